@@ -7,7 +7,7 @@ export const budgets = {
   functionLines: 60,
   componentLines: 120,
   /** The record of a vendor without a dialect of its own, with all that is only its. */
-  vendorLines: 65,
+  vendorLines: 73,
   /** The pages of a plain noun of the console (redemption codes), without texts and tests, with comments and blank lines: what the next noun costs. */
   plainNoun: { files: 6, lines: 400 },
   /** Largest share of duplicate lines. */

@@ -47,9 +47,9 @@ export const mutationsOfKinds: readonly Mutation[] = [
   },
   {
     name: 'drop parameters that a vendor does not have',
-    file: 'packages/vendors/src/registry/unsupported-field.ts',
-    text: 'fields.find((field) => lacks?.includes(field) || drop?.includes(field))',
-    becomes: "fields.find((field) => field !== 'n' && lacks?.includes(field) && drop?.includes(field))",
+    file: 'packages/vendors/src/registry/unsupported.ts',
+    text: 'fields.find((name) => dialect.lacks?.includes(name) || drop?.includes(name))',
+    becomes: "fields.find((name) => name !== 'n' && dialect.lacks?.includes(name) && drop?.includes(name))",
     tests: [`${relay}/ingress/kinds/legacy-clients.test.ts`],
     only: 'is refused by its name',
   },

@@ -10,6 +10,7 @@ export const example: Vendor = {
   docs: { page: 'https://vendor.example/docs' },
   group: 'global',
   dialects: { chat: (model) => (model.includes('old') ? 'old' : 'openai') },
+  routes: { baseUrl: 'https://vendor.example', pathFor: examplePath },
   auth: bearer,
   /** Its comment. */
   key: { hint: 'sk-...', isValid: (key) => hasParts(key, 2), fields: ['ak', 'sk'] },
@@ -24,13 +25,14 @@ export const example: Vendor = {
     "name: 'Example'",
     "color: 'blue'",
     "group: 'global'",
+    "routes: { baseUrl: 'https://vendor.example', }",
     "hint: 'sk-...'",
     "fields: ['ak', 'sk']",
     'askBalance: true',
   ]) {
     expect(changed).toContain(kept)
   }
-  for (const dropped of ['docs', 'dialects', 'auth', 'hasParts', 'patch', 'models']) expect(changed).not.toContain(dropped)
+  for (const dropped of ['docs', 'dialects', 'auth', 'hasParts', 'patch', 'examplePath', 'models']) expect(changed).not.toContain(dropped)
 })
 
 test('what several records share loses the same members, and other objects stay as they are', () => {

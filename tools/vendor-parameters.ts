@@ -6,7 +6,7 @@ import type { Vendor } from '../packages/vendors/src/core/vendor.ts'
 import { isOpenAIForm } from '../packages/vendors/src/protocols/shared/supports-extra.ts'
 import { dialectOf } from '../packages/vendors/src/registry/dialect-of.ts'
 import { buildRequest } from '../packages/vendors/src/registry/request/build-request.ts'
-import { unsupportedField } from '../packages/vendors/src/registry/unsupported-field.ts'
+import { unsupportedParameter } from '../packages/vendors/src/registry/unsupported.ts'
 import { exampleChannel } from '../packages/vendors/test/channel.ts'
 
 // What every channel type makes of the parameters of a chat, read off the request that is built for an example of each.
@@ -63,7 +63,7 @@ const wireOf = ({ body, messages = [], bytes, stopWords = [], oneCall }: Outgoin
 export function parameterOf(vendor: Vendor, parameter: ChatParameter): ParameterState | null {
   if (vendor.rawProxy !== undefined) return 'passed on'
   if (vendor.dialects.chat === undefined) return null
-  const models = vendor.models.length === 0 ? ['any'] : vendor.models
+  const models = vendor.models.names.length === 0 ? ['any'] : vendor.models.names
   const results = models.map((model) => stateAt(vendor, model, parameter))
   return states.find((state) => results.includes(state)) ?? null
 }
@@ -72,8 +72,8 @@ function stateAt(vendor: Vendor, model: string, parameter: ChatParameter): Param
   const { vendor: used, facts } = exampleChannel(vendor)
   const dialect = dialectOf(used, 'chat', model)
   if (dialect === null) return null
-  const { chat, without = {}, fields } = fetched(parameter, dialect.needsImageBytes ?? used.needsImageBytes) ?? examples[parameter]
-  if (unsupportedField(used, dialect, fields) !== undefined) return 'refused'
+  const { chat, without = {}, fields } = fetched(parameter, dialect.needsImageBytes ?? used.chat?.needsImageBytes) ?? examples[parameter]
+  if (unsupportedParameter(used, { dialect, fields }) !== undefined) return 'refused'
   const build = (body: JsonObject): Outgoing =>
     buildRequest(used, { model, messages: [ask], ...body }, { kind: 'chat', model, stream: false, channel: facts })
   const upstreamRequest = build(chat)

@@ -122,9 +122,7 @@ const memberRows: Readonly<Record<string, MemberRow>> = {
   rulesFor: { arguments: [texts] },
   'textFiles.takes': { arguments: [texts] },
   'textFiles.part': { arguments: [texts, texts] },
-  ...Object.fromEntries(
-    ['refuses', 'lacksFor', 'patch', 'isValid', 'variant', 'pathFor', 'addressFor', 'isOwn'].map((name) => [name, rules]),
-  ),
+  ...Object.fromEntries(['lacksFor', 'patch', 'isValid', 'variant', 'pathFor', 'addressFor', 'isOwn'].map((name) => [name, rules])),
   most: { arguments: [texts] },
   // Options, cells and answers.
   parse: { arguments: [texts] },
@@ -224,7 +222,7 @@ function rowOf(path: readonly string[]): MemberRow | undefined {
 
 /** `vendor.dialects.chat`, `vendor.patches.responses` and the like. */
 function isChoice(path: readonly string[]): boolean {
-  return path.some((name) => ['dialects', 'patches', 'refusals', 'tasks'].includes(name))
+  return path.some((name) => ['dialects', 'patches', 'unsupported', 'tasks'].includes(name))
 }
 
 function functionsIn(

@@ -117,7 +117,7 @@ const ofVendors: Row = {
         const { vendor: addressed, facts } = exampleChannel(vendor, 'a|b|c')
         // Holds: the inputs are objects.
         const request = body as JsonObject
-        return buildRequest(addressed, request, { kind: 'chat', model: vendor.models[0] ?? 'm', stream: false, channel: facts })
+        return buildRequest(addressed, request, { kind: 'chat', model: vendor.models.names[0] ?? 'm', stream: false, channel: facts })
       },
     ]),
   ),
@@ -125,7 +125,7 @@ const ofVendors: Row = {
 
 /** The dialects of a kind that are made of chats: one for each dialect of chats. */
 function dialectsFromChats(kind: Kind): ReadonlyMap<string, Dialect> {
-  const dialects = vendors.map((vendor) => [dialectOf(vendor, kind, vendor.models[0] ?? 'm'), `${kind} by ${vendor.name}`] as const)
+  const dialects = vendors.map((vendor) => [dialectOf(vendor, kind, vendor.models.names[0] ?? 'm'), `${kind} by ${vendor.name}`] as const)
   return new Map([...new Map(dialects)].flatMap(([dialect, name]) => (dialect === null ? [] : [[name, dialect]])))
 }
 

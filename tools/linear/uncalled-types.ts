@@ -105,7 +105,7 @@ export const uncalledTypes: Readonly<Record<string, readonly string[]>> = {
       'readonly Name[]',
       '{ readonly noun: string; readonly member: string }',
     ],
-    ...['ExceededTimeout', 'Lengths', 'SimpleParameter', 'readonly ChatField[]'],
+    ...['ExceededTimeout', 'Lengths', 'SimpleParameter'],
   ],
   'Builds a dialect or a query of our own records; the functions that it returns are called as members of the table of dialects.': [
     ...[
@@ -120,9 +120,9 @@ export const uncalledTypes: Readonly<Record<string, readonly string[]>> = {
     ],
     ...['(event: JsonObject) => AudioChunk', '(body: JsonObject, target: Target) => JsonObject', '(value: Json) => boolean', 'StatusForm'],
     ...['(answer: Json) => { readonly result: Result } | { readonly failed: string }', '() => TaskStep<Done>', 'PriceRow', 'of Holds'],
-    ...["Pick<Vendor, 'dialects'>", "Pick<Vendor, 'drop'>", "Pick<Dialect, 'lacks'>", "Pick<VendorInterface, 'tasks'>", 'TaskVendor'],
+    ...["Pick<Vendor, 'dialects'>", 'UnsupportedByKind', 'CheckedRequest', "Pick<VendorInterface, 'tasks'>", 'TaskVendor'],
     ...["Pick<Vendor, 'tasks' | 'models'>", 'ByModel<Spoken> | undefined'],
-    ...["Pick<Vendor, 'type' | 'name' | 'color' | 'baseUrl'> & Partial<Vendor>", 'string | ((context: QueryContext) => string)'],
+    ...["Pick<Vendor, 'type' | 'name' | 'color' | 'routes'> & Partial<Vendor>", 'string | ((context: QueryContext) => string)'],
     '{ readonly whole: readonly string[]; readonly used: readonly string[] }',
   ],
   'Numbers and words of our own: nothing in them is long.': [

@@ -1,12 +1,16 @@
 import { type Plugin, parseSync } from 'vite'
-import { keyFacts, vendorFacts } from '../src/lib/vendor-facts.ts'
+import { keyFacts, routeFacts, vendorFacts } from '../src/lib/vendor-facts.ts'
 import { type Edit, edited, isNode, memberName, type Node, nodesOf, partsOf, withoutMembers } from './syntax.ts'
 
 // The console shows and fills in channels, so it needs a few facts of a vendor. How the vendor is called, its models and its errors are most
 // of a record, and only the server needs them.
 
 const kept: ReadonlySet<string> = new Set(vendorFacts)
-const keptOfKeys: ReadonlySet<string> = new Set(keyFacts)
+/** Groups of members, and what stays of them. */
+const keptOfGroups: ReadonlyMap<string, ReadonlySet<string>> = new Map<string, ReadonlySet<string>>([
+  ['key', new Set(keyFacts)],
+  ['routes', new Set(routeFacts)],
+])
 /** Members of which the console knows only whether a record has them: it cannot ask a vendor itself. */
 const onlyPresent: ReadonlySet<string> = new Set(['askBalance'])
 const vendorsFolder = /[\\/]packages[\\/]vendors[\\/]src[\\/]/
@@ -46,7 +50,9 @@ const otherMembers = (record: Node): readonly Edit[] => [
   ...withoutMembers(record, (name) => kept.has(name)),
   ...nodesOf(record['properties']).flatMap((member) => {
     const { value } = member
-    if (isNode(value) && memberName(member) === 'key') return withoutMembers(value, (name) => keptOfKeys.has(name))
-    return isNode(value) && onlyPresent.has(memberName(member)) ? [{ start: value.start, end: value.end, text: 'true' }] : []
+    if (!isNode(value)) return []
+    const keptOfGroup = keptOfGroups.get(memberName(member))
+    if (keptOfGroup !== undefined) return withoutMembers(value, (name) => keptOfGroup.has(name))
+    return onlyPresent.has(memberName(member)) ? [{ start: value.start, end: value.end, text: 'true' }] : []
   }),
 ]

@@ -78,7 +78,7 @@ for (const {
   key: { hint, isValid },
   rawProxy,
   group,
-  baseUrl,
+  routes: { baseUrl },
 } of vendors) {
   if (baseUrl === null || isValid !== undefined || rawProxy !== undefined) continue
   const isVendor = group !== 'proxies' && group !== 'self_hosted'
@@ -143,7 +143,7 @@ test('a channel without the account that its vendor’s address needs is refused
   expect(await save(37, 'token', { config: '{"user_id":"account-1"}' })).toMatchObject({ success: true })
   for (const {
     type,
-    baseUrl,
+    routes: { baseUrl },
     key: { isValid },
   } of vendors) {
     if (baseUrl !== null || isValid !== undefined) continue

@@ -22,13 +22,13 @@ export function targetOf(params: Partial<Target> & Pick<Target, 'model'>): Targe
 }
 
 /** Names of all models of which something is known, also those that are not listed. */
-export const knownModels = ({ models, docs }: Vendor): readonly string[] => [...models, ...(docs?.otherModels ?? [])]
+export const knownModels = ({ models, docs }: Vendor): readonly string[] => [...models.names, ...(docs?.otherModels ?? [])]
 
 /** A channel of the vendor, with everything that it needs. */
 export function exampleChannel(vendor: Vendor, key = '<key>') {
   const fields = [...(vendor.configFields ?? []), ...(vendor.key.fields ?? [])]
   const config = JSON.stringify(Object.fromEntries(fields.map((field) => [field, exampleConfig[field]])))
-  const baseUrl = vendor.baseUrl === null ? 'https://upstream.example' : ''
+  const baseUrl = vendor.routes.baseUrl === null ? 'https://upstream.example' : ''
   const address = addressed(vendor, { baseUrl, key, config, other: '' })
   if (address === null) throw new Error(`a channel of ${vendor.name} has no address`)
   return address

@@ -14,16 +14,18 @@ export const madeUp: Vendor = {
   color: 'grey',
   group: 'global',
   dialects: { chat: openai, embeddings },
-  baseUrl: 'https://{region}.made-up.example/api',
+  routes: { baseUrl: 'https://{region}.made-up.example/api' },
   configFields: ['region'],
   auth: bearer,
   key: { hint: 'mu-...', isValid: (key) => key.startsWith('mu-') },
-  drop: ['seed'],
-  rename: { max_completion_tokens: 'max_tokens' },
-  streamUsage: true,
-  models: ['gpt-4o-mini'],
+  chat: {
+    drop: ['seed'],
+    rename: { max_completion_tokens: 'max_tokens' },
+    streamUsage: true,
+    patch: withSystemRole,
+  },
+  models: { names: ['gpt-4o-mini'] },
   failures: { purse_is_empty: 'no_quota', '400': [[/too many words/, 'context_length']] },
-  patch: withSystemRole,
 }
 `
 

@@ -7,7 +7,7 @@ export const vendorFacts = [
   'nameZh',
   'color',
   'group',
-  'baseUrl',
+  'routes',
   'key',
   'configFields',
   'otherLabel',
@@ -20,6 +20,10 @@ export const vendorFacts = [
 /** Those of its keys. */
 export const keyFacts = ['isOptional', 'hint', 'hintZh', 'fields'] as const satisfies readonly (keyof Vendor['key'])[]
 
-export type VendorFacts = Omit<Pick<Vendor, (typeof vendorFacts)[number]>, 'key'> & {
+/** Those of its routes. */
+export const routeFacts = ['baseUrl'] as const satisfies readonly (keyof Vendor['routes'])[]
+
+export type VendorFacts = Omit<Pick<Vendor, (typeof vendorFacts)[number]>, 'key' | 'routes'> & {
   readonly key: Pick<Vendor['key'], (typeof keyFacts)[number]>
+  readonly routes: Pick<Vendor['routes'], (typeof routeFacts)[number]>
 }

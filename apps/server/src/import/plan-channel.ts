@@ -124,7 +124,7 @@ export function planChannel(channel: SourceChannel, { dialect, ownPort, needsKey
 
 const knownStatuses: readonly number[] = Object.values(channelStatus)
 
-const targetOf = (vendor: Vendor, baseUrl: string): string => baseUrl || (vendor.baseUrl ?? '')
+const targetOf = (vendor: Vendor, baseUrl: string): string => baseUrl || (vendor.routes.baseUrl ?? '')
 
 /** The error for a missing required member of this vendor's channels; `null` = none. */
 function missingIn(

@@ -10,7 +10,7 @@ import type { VendorDouble } from '../vendors/vendor-double.ts'
 const compatible = vendors.find(({ type }) => type === 36)
 const compatibleDouble: VendorDouble = {
   ...openaiDouble,
-  ...{ name: compatible?.name ?? '', type: 36, model: compatible?.models[0] ?? '' },
+  ...{ name: compatible?.name ?? '', type: 36, model: compatible?.models.names[0] ?? '' },
 }
 const newOpenai: VendorDouble = { ...openaiDouble, name: 'OpenAI, a model that reasons', model: 'gpt-5.5' }
 const newClaude: VendorDouble = { ...anthropicDouble, name: 'Anthropic, a newer model', model: 'claude-opus-4-8' }

@@ -8,9 +8,9 @@ const features: Readonly<Record<string, RequestFeature>> = requestFeatures
 
 /** Whether the vendor gets such messages at its own host as they were sent. */
 function passes(vendor: Vendor, { body }: Example): boolean {
-  const model = vendor.models.find((name) => vendor.messages?.models.test(name) === true) ?? ''
+  const model = vendor.models.names.find((name) => vendor.messages?.models.test(name) === true) ?? ''
   const whole = { model, max_tokens: 8_000, messages: [{ role: 'user', content: 'Hi' }], ...body }
-  return speakingMessages(vendor, { body: whole, model, baseUrl: vendor.baseUrl ?? '' }) !== null
+  return speakingMessages(vendor, { body: whole, model, baseUrl: vendor.routes.baseUrl ?? '' }) !== null
 }
 
 /** What Anthropic's clients ask of vendors that take messages beside their chats. */

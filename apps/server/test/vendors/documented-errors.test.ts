@@ -38,7 +38,7 @@ const outcomes: Readonly<Record<ErrorClass, { readonly client: object; readonly 
   'content filter': { client: { status: 400, code: expect.stringMatching(/^content_(?:filter|policy_violation)$/) }, channel: 1 },
 }
 
-describe.each(chatting.map(({ type, name, models }) => [type, name, models] as const))(
+describe.each(chatting.map(({ type, name, models }) => [type, name, models.names] as const))(
   'an error of type %d, %s,',
   (type, _name, models) => {
     const { channel = {}, errors } = documentedErrors[type] ?? { errors: {} }

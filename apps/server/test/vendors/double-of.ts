@@ -15,7 +15,7 @@ const keys: Readonly<Record<number, string>> = {
 export function doubleOf(vendor: Vendor): VendorDouble {
   const own = doubles.find(({ type }) => type === vendor.type)
   if (own !== undefined) return own
-  const model = vendor.models.find((name) => kindOf(name) === 'chat') ?? 'gpt-4o-mini'
+  const model = vendor.models.names.find((name) => kindOf(name) === 'chat') ?? 'gpt-4o-mini'
   const dialect = dialectOf(vendor, 'chat', model)
   if (dialect?.passthrough !== undefined) return { ...openaiDouble, key: keys[vendor.type] ?? openaiDouble.key, model }
   const alike = doubles.find((double) => {

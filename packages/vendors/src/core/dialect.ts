@@ -16,7 +16,7 @@ export interface Dialect {
   /** How its chats take files that are text. Missing: as texts. */
   readonly textFiles?: TextFiles
   request(body: JsonObject, target: Target): Outgoing
-  /** Classifies a non-2xx answer. The body may be anything: JSON, HTML, nothing. @param type of the error, from `Vendor.errorHeader` */
+  /** Classifies a non-2xx answer. The body may be anything: JSON, HTML, nothing. @param type of the error, from `VendorRoutes.errorHeader` */
   failure(status: number, body: string, type?: string): Failure
   /**
    * The request without what the vendor refused in it and does not need, such as a proof of thoughts that another vendor made; it is then sent

@@ -27,7 +27,7 @@ export function readFailureOf(dialect: Pick<Dialect, 'failure'>, rules: FailureR
 interface ErrorAnswer {
   readonly status: number
   readonly body: string
-  /** See `Vendor.errorHeader`. */
+  /** See `VendorRoutes.errorHeader`. */
   readonly type?: string | undefined
 }
 

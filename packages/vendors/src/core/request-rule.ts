@@ -1,7 +1,7 @@
 import type { RewriteKind } from './rewrites.ts'
 
 /**
- * What a model, or the server that runs it, does not take in a request. A vendor's record names those that are known of it (`Vendor.rulesFor`);
+ * What a model, or the server that runs it, does not take in a request. A vendor's record names those that are known of it (`VendorModels.rulesFor`);
  * others are learned from an error (`learned-rules.ts`).
  */
 export type RequestRule =

@@ -37,9 +37,9 @@ export interface Target {
   readonly files?: readonly UploadedFile[]
   /** Whether `stream_options.include_usage` may be sent. */
   readonly streamUsage: boolean
-  /** Parts of the pivot beside OpenAI's own that the vendor's chats hold (`Vendor.chatExtras`). */
+  /** Parts of the pivot beside OpenAI's own that the vendor's chats hold (`VendorChat.extras`). */
   readonly extras?: readonly ChatExtra[] | undefined
-  /** What the vendor's chats take of tools and calls (`Vendor.calls`). */
+  /** What the vendor's chats take of tools and calls (`VendorChat.calls`). */
   readonly calls?: CallForm | undefined
   /** Headers of the client that the kind passes on, by names in lower case. */
   readonly clientHeaders?: Readonly<Record<string, string>> | undefined

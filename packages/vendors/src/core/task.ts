@@ -108,7 +108,7 @@ export interface TaskContext extends QueryContext {
 
 export interface TaskRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Absolute. The server adds the channel's key only where the host is the channel's own or one of `Vendor.keyHosts`. */
+  /** Absolute. The server adds the channel's key only where the host is the channel's own or one of `VendorRoutes.keyHosts`. */
   readonly url: string
   /** Names in lower case. They name the content type of a body. */
   readonly headers?: Readonly<Record<string, string>>

@@ -12,6 +12,7 @@ import type { MessagesInterface } from './messages-interface.ts'
 import type { ChatExtra, Target } from './request.ts'
 import type { RequestRule } from './request-rule.ts'
 import type { ResponsesInterface } from './responses-interface.ts'
+import type { Unsupported } from './unsupported.ts'
 import type { VendorQuery } from './vendor-query.ts'
 
 /** Tag colours of the console; each has a light and a dark pair there. */
@@ -47,14 +48,35 @@ export interface RawProxy {
   readonly responseHeaders: readonly string[]
 }
 
-/** How a vendor is called. Vendors with an old and a new interface have two of these; all else about them is the same. */
-export interface VendorInterface {
-  /** The dialects of its kinds. A vendor with chats also has the kinds that are made of chats (`registry/dialect-of.ts`). */
-  readonly dialects: VendorDialects
-  /** The dialects of work that takes minutes. */
-  readonly tasks?: VendorTasks
-  /** Its batches of messages: in Anthropic's form, or files of chats. */
-  readonly batches?: VendorBatches | undefined
+/** What applies to chats of a vendor: what they take, and what is changed in them before they are sent. */
+export interface VendorChat {
+  /** Top-level fields of a chat that the vendor refuses; removed before sending. */
+  readonly drop?: readonly string[]
+  /** Top-level fields of a chat that the vendor names differently: ours -> theirs. */
+  readonly rename?: Readonly<Record<string, string>>
+  /** Whether `stream_options.include_usage` may be sent with a stream. Missing: it may not. */
+  readonly streamUsage?: boolean
+  /**
+   * A change that `drop` and `rename` cannot express. Pure; gets the body after drop and rename.
+   * @param readsFiles whether a model is known to read files such as PDFs
+   */
+  readonly patch?: ((body: JsonObject, readsFiles: (model: string) => boolean) => JsonObject) | undefined
+  /** Its documentation has functions in the form before tools. For others they are translated to tools, and the calls back. */
+  readonly takesFunctions?: true
+  /** Features that none of its chats has: a request with one goes to another channel or is refused. */
+  readonly lacks?: readonly ChatFeature[]
+  /** What one of its models lacks beside them. */
+  readonly lacksFor?: (model: string) => readonly ChatFeature[]
+  /** What its chats in OpenAI's form hold beside OpenAI's own parts. What a client of another protocol sends of the rest is left out. */
+  readonly extras?: readonly ChatExtra[]
+  /** What its chats take of tools and calls, where that is not what most take. */
+  readonly calls?: CallForm
+  /** Takes pictures as data and not by address, so those behind an address are fetched first. */
+  readonly needsImageBytes?: true
+}
+
+/** Where a vendor is reached, and what every call of it says. */
+export interface VendorRoutes {
   /**
    * Hosts other than the channel's own that get its key, because the vendor's answers name addresses there: `bfl.ai` also stands for every
    * host below it.
@@ -71,56 +93,60 @@ export interface VendorInterface {
   readonly paths?: { readonly [K in Kind | 'models']?: string }
   /** The path or address of a call, made of the dialect's path: for vendors whose paths name the model or a version. */
   readonly pathFor?: (path: string, target: Pick<Target, 'kind' | 'model' | 'channel'> & { readonly body: JsonObject }) => string
+  /** Fixed headers sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** The header of an error that names its type, in lower case. */
+  readonly errorHeader?: string
+}
+
+/** The models of a vendor. */
+export interface VendorModels {
+  /** Models offered by "fill related models" and by `GET /api/models`. Every one has a row in the price table. */
+  readonly names: readonly string[]
+  /** What a model of it does not take: the request is changed, unless the channel has switched that off. */
+  readonly rulesFor?: ((model: string) => readonly RequestRule[]) | undefined
+  /** The query for its models, if it is not that of its dialect of chats. */
+  readonly ask?: VendorQuery<readonly string[]>
+}
+
+/** How a vendor is called. Vendors with an old and a new interface have two of these; all else about them is the same. */
+export interface VendorInterface {
+  /** The dialects of its kinds. A vendor with chats also has the kinds that are made of chats (`registry/dialect-of.ts`). */
+  readonly dialects: VendorDialects
+  /** The dialects of work that takes minutes. */
+  readonly tasks?: VendorTasks
+  /** Its batches of messages: in Anthropic's form, or files of chats. */
+  readonly batches?: VendorBatches | undefined
+  readonly routes: VendorRoutes
+  /** Missing: its chats take all that its dialect sends, or it has none. */
+  readonly chat?: VendorChat
   readonly auth: Auth
   /** The credential that is fetched with the channel's key, and sent in its place. */
   readonly credential?: CredentialQuery | undefined
-  /** Fixed headers sent with every request. */
-  readonly headers?: Readonly<Record<string, string>>
-  /** Top-level fields of a chat that the vendor refuses; removed before sending. */
-  readonly drop?: readonly string[]
-  /** Top-level fields of a chat that the vendor names differently: ours -> theirs. */
-  readonly rename?: Readonly<Record<string, string>>
-  /** The header of an error that names its type, in lower case. */
-  readonly errorHeader?: string
   /** Errors that its dialect would classify otherwise. */
   readonly failures?: FailureRules
-  /** Whether `stream_options.include_usage` may be sent with a stream. */
-  readonly streamUsage: boolean
-  /**
-   * A change to its chats that no field above can express. Pure; gets the body after drop and rename.
-   * @param readsFiles whether a model is known to read files such as PDFs
-   */
-  readonly patch?: ((body: JsonObject, readsFiles: (model: string) => boolean) => JsonObject) | undefined
   /** A change to requests of its other kinds that no field above can express. Pure; gets the body after drop and rename. */
   readonly patches?: { readonly [K in Kind]?: (body: JsonObject) => JsonObject } | undefined
-  /** The parameter of a chat that the vendor cannot fulfil and that would change the answer if it were left out; `null` = none. */
-  readonly refuses?: ((chat: JsonObject) => string | null) | undefined
-  /** The parameter of its other kinds that the vendor cannot fulfil and that would change the response if it were left out; `null` = none. */
-  readonly refusals?: { readonly [K in Kind]?: (body: JsonObject) => string | null }
-  /** Its documentation has functions in the form before tools. For others they are translated to tools, and the calls back. */
-  readonly takesFunctions?: true
+  /** What of a request the vendor cannot fulfil, beside the features that its chats lack (`VendorChat.lacks`). */
+  readonly unsupported?: Unsupported | undefined
   /** Has the call below responses that shortens a conversation (`POST /v1/responses/compact`). */
   readonly compactsResponses?: true
   /** The forms of transcripts that a model has (`response_format`); `null` = those of OpenAI's whisper, or not known. */
   readonly transcriptForms?: (model: string) => readonly string[] | null
   /** What it takes as inputs of embeddings. A request with more of them is sent in parts. */
   readonly embeddingInputs?: EmbeddingInputs
-  /** What a model of it does not take: the request is changed, unless the channel has switched that off. */
-  readonly rulesFor?: ((model: string) => readonly RequestRule[]) | undefined
-  /** Features that none of its chats has: a request with one goes to another channel or is refused. */
-  readonly lacks?: readonly ChatFeature[]
-  /** What one of its models lacks beside them. */
-  readonly lacksFor?: (model: string) => readonly ChatFeature[]
-  /** What its chats in OpenAI's form hold beside OpenAI's own parts. What a client of another protocol sends of the rest is left out. */
-  readonly chatExtras?: readonly ChatExtra[]
-  /** What its chats take of tools and calls, where that is not what most take. */
-  readonly calls?: CallForm
   /** Anthropic's messages, where the vendor takes them beside its chats. What it does not cover is translated. */
   readonly messages?: MessagesInterface
   /** OpenAI's responses, where the vendor takes them beside its chats and stores none. What they do not cover is translated. */
   readonly responses?: ResponsesInterface
-  /** Takes pictures as data and not by address, so those behind an address are fetched first. */
-  readonly needsImageBytes?: true
+}
+
+/** Members of an interface that are groups: what differs for a channel replaces single members of them. */
+type InterfaceGroup = 'routes' | 'chat'
+
+/** What differs for some channels of a vendor. Of a group it has only what differs; `undefined` there means that such channels have none. */
+export type VendorVariant = Partial<Omit<VendorInterface, InterfaceGroup>> & {
+  readonly [G in InterfaceGroup]?: Partial<NonNullable<VendorInterface[G]>>
 }
 
 /** The keys of a vendor's channels. */
@@ -154,7 +180,7 @@ export interface Vendor extends VendorInterface {
   readonly undocumented?: Undocumented
   readonly group: VendorGroup
   /** What differs for a channel with an older interface, told by its key, address or further setting. `null`: nothing does. */
-  readonly variant?: (channel: ChannelFacts) => Partial<VendorInterface> | null
+  readonly variant?: (channel: ChannelFacts) => VendorVariant | null
   /** Kinds that some of its servers lack, with the dialects that replace others at such a server: it gets the fallback kind. */
   readonly optionalKinds?: { readonly [K in Kind]?: VendorDialects }
   /** Clients address its channels by number, and requests are forwarded without being read. */
@@ -173,8 +199,6 @@ export interface Vendor extends VendorInterface {
    * `undefined`: the vendor has none.
    */
   readonly askBalance?: VendorQuery<number>
-  /** The query for its models, if it is not that of its dialect of chats. */
-  readonly askModels?: VendorQuery<readonly string[]>
   /** `undefined`: the list shows no balance (specification, section 9: only seven types have one). */
   readonly balance?: BalanceUnit
   /** How long its answers may be silent, if that differs from the default of the kind; a channel's own settings take precedence. */
@@ -197,6 +221,5 @@ export interface Vendor extends VendorInterface {
   readonly reportsCost?: true
   /** Some of its servers are old: they may know only `max_tokens`, and may stream if `stream` is missing. */
   readonly isLegacyServer?: true
-  /** Models offered by "fill related models" and by `GET /api/models`. Every one has a row in the price table. */
-  readonly models: readonly string[]
+  readonly models: VendorModels
 }

@@ -29,7 +29,7 @@ interface Fixture {
 
 function contextOf(baseUrl: string, key = '<key>'): QueryContext {
   const facts = { baseUrl, key, config: {}, other: '' }
-  const vendorAuth = { auth: key.includes('|') ? { signer: tc3 } : bearer }
+  const vendorAuth = { auth: key.includes('|') ? { signer: tc3 } : bearer, routes: { baseUrl } }
   const asker = { facts, credential: key, nowMs: Date.UTC(2026, 10, 21, 8), crypto: cryptoFunctions }
   return queryContextOf(vendorAuth, asker)
 }

@@ -1,6 +1,6 @@
 import type { ChannelConfig, ChannelFacts, ConfigField } from '../core/channel-config.ts'
 import { splitKey } from '../core/split-key.ts'
-import type { Vendor } from '../core/vendor.ts'
+import type { Vendor, VendorVariant } from '../core/vendor.ts'
 
 /** A channel as it is stored: empty texts stand for missing values. */
 export interface StoredFacts {
@@ -26,16 +26,25 @@ export function addressed(vendor: Vendor, stored: StoredFacts): Addressed | null
   const other = stored.other === '' ? (vendor.otherDefault ?? '') : stored.other
   const keyFacts = { key: stored.key, config, other }
   const change = vendor.variant?.({ ...keyFacts, baseUrl: stored.baseUrl }) ?? null
-  const used = change === null ? vendor : { ...vendor, ...change }
+  const used = change === null ? vendor : varied(vendor, change)
   const baseUrl = stored.baseUrl === '' || isHostOf(stored.baseUrl, used) ? ownAddress(used, keyFacts) : stored.baseUrl
   return baseUrl === null ? null : { vendor: used, facts: { ...keyFacts, baseUrl } }
+}
+
+/** The record with what differs for a channel: single members of its groups, and all other members whole. */
+function varied(vendor: Vendor, { routes, chat, ...members }: VendorVariant): Vendor {
+  return {
+    ...{ ...vendor, ...members },
+    ...(routes === undefined ? {} : { routes: { ...vendor.routes, ...routes } }),
+    ...(chat === undefined ? {} : { chat: { ...vendor.chat, ...chat } }),
+  }
 }
 
 /**
  * The vendor's own host, where its address has a member of the configuration behind it: channels of other gateways store
  * `https://api.cloudflare.com` beside the account.
  */
-function isHostOf(address: string, { baseUrl }: Vendor): boolean {
+function isHostOf(address: string, { routes: { baseUrl } }: Vendor): boolean {
   const [, host = ''] = /^(https:\/\/[^/{]+)\/.*\{/.exec(baseUrl ?? '') ?? []
   return host !== '' && (address === host || address === `${host}/`)
 }
@@ -74,13 +83,13 @@ const placeholder = /\{(\w+)\}/g
 /** The first member of the configuration that the vendor's address needs and a channel lacks, or has in a form that no address may hold. */
 export function lackingMember(vendor: Vendor, stored: StoredFacts): string | null {
   const config: Readonly<Record<string, string>> = { ...partsOf(vendor, stored.key), ...configIn(stored.config) }
-  const names = [...(vendor.baseUrl ?? '').matchAll(placeholder)].map(([, name = '']) => name)
+  const names = [...(vendor.routes.baseUrl ?? '').matchAll(placeholder)].map(([, name = '']) => name)
   return names.find((name) => !addressPart.test(config[name] ?? '')) ?? null
 }
 
 /** The vendor's own address, with members of the configuration in the places `{name}`. */
 function ownAddress(vendor: Vendor, facts: Omit<ChannelFacts, 'baseUrl'>): string | null {
-  const template = vendor.addressFor?.(facts) ?? vendor.baseUrl
+  const template = vendor.routes.addressFor?.(facts) ?? vendor.routes.baseUrl
   if (template === null) return null
   let isWhole = true
   const address = template.replaceAll(placeholder, (_, name: ConfigField) => {

@@ -62,7 +62,8 @@ type Reader = (status: number, body: string) => string
 function readersOf(vendor: Vendor): readonly (readonly [name: string, read: Reader])[] {
   const chat = dialectOf(vendor, 'chat', 'm')
   const ofChats: Reader = (status, body) => (chat === null ? '' : meaningOf(readFailureOf(chat, vendor.failures, { status, body })))
-  const ofTasks = chat !== null ? [] : vendor.models.flatMap((model) => taskKinds.flatMap((kind) => submitReaders(vendor, kind, model)))
+  const ofTasks =
+    chat !== null ? [] : vendor.models.names.flatMap((model) => taskKinds.flatMap((kind) => submitReaders(vendor, kind, model)))
   return chat === null ? ofTasks : [['chats', ofChats]]
 }
 

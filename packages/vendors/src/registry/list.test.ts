@@ -85,7 +85,7 @@ describe.each(chatting.map((vendor) => [vendor.name, vendor] as const))('%s', (_
   })
 
   test('has an https base URL without a trailing slash, or none', () => {
-    expect(vendor.baseUrl ?? 'https://none').toMatch(/^https:\/\/[^/\s]+(?:\/[^/\s]+)*$/)
+    expect(vendor.routes.baseUrl ?? 'https://none').toMatch(/^https:\/\/[^/\s]+(?:\/[^/\s]+)*$/)
   })
 
   test('names what its further setting is, if that has a default', () => {
@@ -93,18 +93,18 @@ describe.each(chatting.map((vendor) => [vendor.name, vendor] as const))('%s', (_
   })
 
   test('has a known dialect, a name, a colour and a key hint', () => {
-    for (const model of vendor.models) expect(dialectOf(vendor, 'chat', model)).not.toBeNull()
+    for (const model of vendor.models.names) expect(dialectOf(vendor, 'chat', model)).not.toBeNull()
     for (const text of [vendor.name, vendor.color, vendor.key.hint]) expect(text.trim()).not.toBe('')
   })
 
   test('lists each model once, and each has a price', () => {
-    expect(new Set(vendor.models).size).toBe(vendor.models.length)
-    expect(vendor.models.filter((model) => defaultPrice(model, { yuanPerDollar: 7, nowMs: 0 }) === null)).toEqual([])
-    expect(vendor.models.filter((model) => /[,\s]/.test(model))).toEqual([])
+    expect(new Set(vendor.models.names).size).toBe(vendor.models.names.length)
+    expect(vendor.models.names.filter((model) => defaultPrice(model, { yuanPerDollar: 7, nowMs: 0 }) === null)).toEqual([])
+    expect(vendor.models.names.filter((model) => /[,\s]/.test(model))).toEqual([])
   })
 
   test('drops no field that it renames, and renames none to a field that it drops', () => {
-    const { drop = [], rename = {} } = vendor
+    const { drop = [], rename = {} } = vendor.chat ?? {}
     expect(drop.filter((field) => field in rename || Object.values(rename).includes(field))).toEqual([])
   })
 })

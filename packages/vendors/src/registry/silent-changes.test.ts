@@ -75,7 +75,7 @@ describe.each(Object.entries(ordinary))('an ordinary request for %s', (kind, bod
   const isOfOwnSampling = (what: string): boolean => kind === 'generate' && what === 'topP'
 
   test.each(texts.map((vendor) => [vendor.name, vendor] as const))('has no note at %s', (_name, vendor) => {
-    for (const model of vendor.models) {
+    for (const model of vendor.models.names) {
       // Holds: the keys of the table are kinds.
       const { notes } = built(vendor, model, { kind: kind as Kind, body })
       expect([model, notes.filter(([, what]) => !isOfOwnSampling(what))]).toEqual([model, []])

@@ -93,7 +93,7 @@ const wireOf = ({ body, path, messages, stopWords, cutAt, schemaInPrompt, oneCal
 /** The models for which the member is left out in silence. */
 function silent(vendor: Vendor, [chat, without = {}]: readonly [JsonObject, JsonObject?], key?: string): readonly string[] {
   const { vendor: used, facts } = exampleChannel(vendor, key)
-  return vendor.models.filter((model) => {
+  return vendor.models.names.filter((model) => {
     const build = (body: JsonObject) =>
       buildRequest(
         used,
@@ -128,7 +128,7 @@ describe.each(Object.entries(members))('%s', (name, member) => {
 const claudes = vendors.filter(({ type }) => [14, 33, 42].includes(type)).map((vendor) => [vendor.name, vendor] as const)
 test.each(claudes)('sound is refused for Claude by %s', (_name, vendor) => {
   const { vendor: used, facts } = exampleChannel(vendor)
-  const [model = ''] = vendor.models.filter((name) => name.startsWith('claude'))
+  const [model = ''] = vendor.models.names.filter((name) => name.startsWith('claude'))
   const body = { model, ...userWith({ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }) }
   const { refused } = buildRequest(used, body, { kind: 'chat', model, stream: false, channel: facts })
   expect(refused).toBe('input_audio')

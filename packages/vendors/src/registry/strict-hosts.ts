@@ -32,7 +32,7 @@ const furtherHosts: ReadonlyMap<string, string> = new Map([
 /** A raw proxy reads no bodies. */
 const rawProxy = 43
 
-const hostsOfRecords = vendors.flatMap(({ type, baseUrl }) => (strictTypes.has(type) ? (baseUrl?.split('/')[2] ?? []) : []))
+const hostsOfRecords = vendors.flatMap(({ type, routes: { baseUrl } }) => (strictTypes.has(type) ? (baseUrl?.split('/')[2] ?? []) : []))
 
 /** The parts of the names. */
 const strictHosts = [...hostsOfRecords, ...furtherHosts.keys()].map((host) => host.split('.'))
@@ -45,10 +45,10 @@ export function isStrict({ vendor: { type }, baseUrl }: { readonly vendor: Pick<
 }
 
 /** Whether the address of a channel is a host of its vendor, or of another one that is known, and not one that the operator has entered. */
-export function isAtVendor({ vendor, baseUrl }: { readonly vendor: Pick<Vendor, 'baseUrl'>; readonly baseUrl: string }): boolean {
+export function isAtVendor({ vendor, baseUrl }: { readonly vendor: Pick<Vendor, 'routes'>; readonly baseUrl: string }): boolean {
   const { parts, isStrict: isKnown } = hostAt(baseUrl)
   if (isKnown) return true
-  const [, , own = ''] = vendor.baseUrl?.split('/') ?? []
+  const [, , own = ''] = vendor.routes.baseUrl?.split('/') ?? []
   return own !== '' && isWithin(parts, own.split('.'))
 }
 

@@ -18,7 +18,7 @@ export function isFollowedKind(kind: string): kind is FollowedKind {
 
 /** Whether any dialect of a vendor can be asked about several tasks at once, as far as its listed models tell. */
 export function mayAskMany(vendor: Pick<Vendor, 'tasks' | 'models'>): boolean {
-  return taskKinds.some((kind) => ['', ...vendor.models].some((model) => taskDialectOf(vendor, kind, model)?.pollMany !== undefined))
+  return taskKinds.some((kind) => ['', ...vendor.models.names].some((model) => taskDialectOf(vendor, kind, model)?.pollMany !== undefined))
 }
 
 /** Models of tasks at vendors that have chats, too, and name no models of their tasks. */

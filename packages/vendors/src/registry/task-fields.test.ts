@@ -36,7 +36,7 @@ const otherApps = [
 
 const models = vendors.flatMap((vendor) =>
   taskKinds.flatMap((kind) =>
-    [...vendor.models, ...(vendor.type === 44 ? otherApps : [])].flatMap((model): (readonly [name: string, model: Model])[] => {
+    [...vendor.models.names, ...(vendor.type === 44 ? otherApps : [])].flatMap((model): (readonly [name: string, model: Model])[] => {
       const dialect = makesTasks(vendor, kind, model) ? taskDialectOf(vendor, kind, model) : null
       if (dialect === null) return []
       const fields = dialect.fields(model)

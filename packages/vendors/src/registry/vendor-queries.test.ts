@@ -12,7 +12,7 @@ function vendorOf(type: number): Vendor {
   return vendor
 }
 
-function ask(vendor: Vendor, answers: readonly Json[] = [], baseUrl = vendor.baseUrl ?? 'https://upstream.example') {
+function ask(vendor: Vendor, answers: readonly Json[] = [], baseUrl = vendor.routes.baseUrl ?? 'https://upstream.example') {
   const query = modelQuery(vendor)
   if (query === null) throw new Error(`${vendor.name} lists no models`)
   const { vendor: used, facts } = exampleChannel(vendor)
@@ -27,7 +27,7 @@ describe.each(listing.map((vendor) => [vendor.name, vendor] as const))('the mode
     const step = ask(vendor)
     expect(step).toHaveProperty('request')
     if (!('request' in step)) return
-    expect(step.request.url).toStartWith(vendor.baseUrl ?? 'https://upstream.example')
+    expect(step.request.url).toStartWith(vendor.routes.baseUrl ?? 'https://upstream.example')
     expect(Object.values(step.request.headers).some((value) => value.includes('<key>'))).toBe(true)
     // A list in the forms of all vendors.
     const names = [{ name: 'b' }, { name: 'a' }]
@@ -62,7 +62,7 @@ test('a base URL that ends in a version does not get a second one', () => {
 })
 
 test("a vendor's record may set another path for the list", () => {
-  const odd: Vendor = { ...vendorOf(8), paths: { models: '/compatible/v1/models' } }
+  const odd: Vendor = { ...vendorOf(8), routes: { baseUrl: null, paths: { models: '/compatible/v1/models' } } }
   expect(ask(odd, [], 'https://host')).toMatchObject({ request: { url: 'https://host/compatible/v1/models' } })
 })
 

@@ -9,13 +9,13 @@ import { dialectOf } from './dialect-of.ts'
 
 /** The query that lists a vendor's models; `null` = it has no such list. */
 export function modelQuery(vendor: Vendor): VendorQuery<readonly string[]> | null {
-  return vendor.askModels ?? dialectOf(vendor, 'chat')?.askModels ?? null
+  return vendor.models.ask ?? dialectOf(vendor, 'chat')?.askModels ?? null
 }
 
 /** How a channel is asked for the count of a request's tokens; `undefined` = it cannot be, or its calls go to another address or are signed. */
 export function tokenQuery(channel: ChannelFacts & { readonly vendor: Vendor }, kind: Kind, model: string): Dialect['askTokens'] {
   const { vendor } = channel
-  const path = vendor.pathFor?.(messagesPath, { kind, model, channel, body: {} }) ?? messagesPath
+  const path = vendor.routes.pathFor?.(messagesPath, { kind, model, channel, body: {} }) ?? messagesPath
   return path !== messagesPath || 'signer' in vendor.auth ? undefined : dialectOf(vendor, kind, model)?.askTokens
 }
 
@@ -30,14 +30,11 @@ interface Asker {
 }
 
 /** The context of a vendor query for a channel. */
-export function queryContextOf(
-  vendor: Pick<Vendor, 'auth' | 'headers' | 'paths'>,
-  { facts, credential, nowMs, crypto }: Asker,
-): QueryContext {
-  const headers = { ...vendor.headers, ...authHeaders(vendor, credential) }
+export function queryContextOf(vendor: Pick<Vendor, 'auth' | 'routes'>, { facts, credential, nowMs, crypto }: Asker): QueryContext {
+  const headers = { ...vendor.routes.headers, ...authHeaders(vendor, credential) }
   const signed = ({ method, url, headers: own, body = '' }: VendorQueryRequest): Readonly<Record<string, string>> => {
     const sign = 'signer' in vendor.auth ? vendor.auth.signer : null
     return { ...own, ...sign?.({ method, url, headers: own, body }, { channel: facts, crypto, nowMs }).headers }
   }
-  return { ...facts, nowMs, crypto, headers, signed, modelsPath: vendor.paths?.models }
+  return { ...facts, nowMs, crypto, headers, signed, modelsPath: vendor.routes.paths?.models }
 }

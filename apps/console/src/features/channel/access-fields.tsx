@@ -22,7 +22,7 @@ export function AccessFields({ vendor, isNew }: AccessFieldsProps) {
   const locale = useLocale()
   const { register, formState } = useFormContext<ChannelValues>()
   const { errors } = formState
-  const address = vendor === null ? undefined : vendor.baseUrl
+  const address = vendor === null ? undefined : vendor.routes.baseUrl
   return (
     <FormSection title={t('channel.section.access')}>
       {vendor?.key.fields === undefined ? (

@@ -50,6 +50,6 @@ function atKeyPart<E>({ key, ...others }: Readonly<Record<string, E>>, values: C
 
 /** The base URL is required if the vendor's record has none. */
 function addressError({ type, base_url }: ChannelValues): FieldErrors<ChannelValues> {
-  if (base_url.trim() !== '' || vendorByType(type)?.baseUrl !== null) return {}
+  if (base_url.trim() !== '' || vendorByType(type)?.routes.baseUrl !== null) return {}
   return { base_url: { type: 'required', message: formText('channel_base_url_required', {}, currentLocale()) } }
 }

@@ -82,7 +82,7 @@ function Connection({ row }: { readonly row: ChannelRow }) {
       <Fact label={t('channel.id')} value={String(row.id)} />
       <Fact
         label={t('channel.baseUrl')}
-        value={<code className="font-mono text-xs break-all">{row.base_url || (vendor?.baseUrl ?? '')}</code>}
+        value={<code className="font-mono text-xs break-all">{row.base_url || (vendor?.routes.baseUrl ?? '')}</code>}
       />
       <Fact label={t('channel.other')} value={row.other} />
       <Fact label={t('channel.group')} value={<AllGroupTags group={row.group} />} />

@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test'
 import { type ChannelRow, channel, noChannelSettings } from '@sluice/contract'
 import { firstInOrder, missingKeyPart, newChannel, toInput, type VendorFields, valuesOf } from './channel-values.ts'
 
-const plain: VendorFields = { baseUrl: 'https://vendor.example', key: { hint: '' } }
+const plain: VendorFields = { routes: { baseUrl: 'https://vendor.example' }, key: { hint: '' } }
 const composite: VendorFields = {
-  baseUrl: null,
+  routes: { baseUrl: null },
   configFields: ['ak', 'sk', 'region'],
   key: { hint: '', fields: ['ak', 'sk', 'region'] },
   otherDefault: '2024-03-01-preview',

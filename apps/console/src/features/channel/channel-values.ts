@@ -5,7 +5,7 @@ import type { VendorFacts } from '../../lib/vendor-facts.ts'
 import { prettyJson } from '../../ui/json-area.tsx'
 import { namesIn } from './names-in.ts'
 
-export type VendorFields = Pick<VendorFacts, 'baseUrl' | 'configFields' | 'key' | 'otherDefault'>
+export type VendorFields = Pick<VendorFacts, 'routes' | 'configFields' | 'key' | 'otherDefault'>
 
 /** Settings that only some channels have; numbers are stored as typed. */
 export interface ChannelSettingValues {

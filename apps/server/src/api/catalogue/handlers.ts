@@ -9,5 +9,5 @@ interface CatalogueDeps {
 export const catalogueApi = ({ settings }: CatalogueDeps) =>
   implement(contract.catalogue, {
     groups: async () => [...settings().GroupRatio.keys()].sort(),
-    models: async () => Object.fromEntries(vendors.map(({ type, models }) => [String(type), [...models]])),
+    models: async () => Object.fromEntries(vendors.map(({ type, models }) => [String(type), [...models.names]])),
   })

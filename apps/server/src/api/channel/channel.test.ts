@@ -182,7 +182,7 @@ test('a new address needs the key again, so that an administrator cannot have a 
 test('a new type without a base URL means a new address, and needs the key again', async () => {
   await app.data(contract.channel.create, { ...form, name: 'typed', type: 1 })
   const { id } = await newest()
-  const other = vendors.find(({ type, baseUrl }) => type !== 1 && baseUrl !== null)?.type ?? 0
+  const other = vendors.find(({ type, routes: { baseUrl } }) => type !== 1 && baseUrl !== null)?.type ?? 0
   expect((await app.call(contract.channel.update, { id, type: other })).message).toBe(en.channel_key_reentry_required)
   await app.data(contract.channel.update, { id, base_url: 'https://own.example', key: 'own-key' })
   expect((await app.call(contract.channel.update, { id, type: other })).success).toBe(true)
@@ -318,7 +318,7 @@ for (const { type, name, models, key } of vendors.filter((vendor) => vendor.key.
       type,
       name: `one of ${type}`,
       key: longKeys.find((one) => key.isValid?.(one) !== false) ?? '',
-      models: models[0] ?? 'm',
+      models: models.names[0] ?? 'm',
     }
     await app.data(contract.channel.create, { ...channel, base_url: 'https://example.com' })
     expect(await app.data(contract.channel.search, { keyword: `one of ${type}` })).toHaveLength(1)

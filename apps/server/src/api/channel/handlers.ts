@@ -177,7 +177,7 @@ export const channelApi = (deps: ChannelDeps) => {
     get: async ({ id }) => toRow(await existing(id)),
     history: async ({ id }) => await listChanges(db, { noun: 'channel', target: String(id) }),
     models: async () =>
-      vendors.flatMap(({ name, models }) => models.map((id) => ({ id, object: 'model' as const, created: 0, owned_by: name }))),
+      vendors.flatMap(({ name, models }) => models.names.map((id) => ({ id, object: 'model' as const, created: 0, owned_by: name }))),
 
     health: async () =>
       health().flatMap(({ channelId: channel, circuits }) =>

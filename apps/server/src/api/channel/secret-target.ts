@@ -21,7 +21,7 @@ export function sendsElsewhere(before: Addressed, after: Addressed): boolean {
   return proxy !== '' && proxy !== readingProxy(before)
 }
 
-const addressOf = ({ type, base_url }: Addressed): string => (base_url === '' ? (vendorByType(type)?.baseUrl ?? '') : base_url)
+const addressOf = ({ type, base_url }: Addressed): string => (base_url === '' ? (vendorByType(type)?.routes.baseUrl ?? '') : base_url)
 
 /** Where requests go, whatever version of the vendor's interface they are for. */
 function placeOf(channel: Addressed): string {

@@ -67,15 +67,15 @@ export function createTargetChecks({ ownPort, refusalOf }: TargetCheckDeps): Tar
 
 /** The address of a channel: its own, or that of its type. */
 export function addressOf({ type, base_url }: Pick<Way, 'type' | 'base_url'>): string {
-  return base_url === '' ? (vendorByType(type)?.baseUrl ?? '') : base_url
+  return base_url === '' ? (vendorByType(type)?.routes.baseUrl ?? '') : base_url
 }
 
 /** Why a channel has no address, and which field would give it one. */
 function withoutAddress(vendor: Vendor, stored: StoredFacts): AppError {
-  if (vendor.baseUrl === null) return new AppError('channel_base_url_required', { field: 'base_url' })
+  if (vendor.routes.baseUrl === null) return new AppError('channel_base_url_required', { field: 'base_url' })
   const lacking = lackingMember(vendor, stored)
   const field = lacking === null ? 'base_url' : `config.${lacking}`
-  return new AppError('channel_config_incomplete', { params: { address: vendor.baseUrl }, field })
+  return new AppError('channel_config_incomplete', { params: { address: vendor.routes.baseUrl }, field })
 }
 
 /** A key with a missing part is told its whole shape, where the type has one. A text of several lines has a key in each. */

@@ -8,8 +8,6 @@ import {
   readCodedMessage,
   requestRewrite,
 } from '@sluice/contract'
-import { isObject } from '@sluice/vendors/core/is-object'
-import type { JsonObject } from '@sluice/vendors/core/json'
 import { tryParseJson } from '../../lib/parse-json.ts'
 
 /** The parsed column `detail` of a row. */
@@ -52,7 +50,11 @@ export function detailOf(text: string): LogDetail {
   return isObject(kept) ? membersOf(kept) : nothing
 }
 
-function membersOf(kept: JsonObject): LogDetail {
+type Members = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null
+
+function membersOf(kept: Members): LogDetail {
   const { charges, failed, actor, task, event, asked: request, changed } = kept
   return {
     charges: Array.isArray(charges) ? charges.flatMap(chargeOf) : [],

@@ -46,7 +46,7 @@ test('models are listed with their kinds, vendors, limits and prices for the acc
 })
 
 test('what no channel of a model lets through is not listed of it, and what one of them does is', async () => {
-  const lacking = vendors.find(({ lacks = [] }) => lacks.includes('files in') && !lacks.includes('tools'))?.type ?? 0
+  const lacking = vendors.find(({ chat: { lacks = [] } = {} }) => lacks.includes('files in') && !lacks.includes('tools'))?.type ?? 0
   await app.make.channel({ type: lacking, models: 'gpt-4o,gpt-4o-mini' })
   const rows = await app.data(contract.model.list, {})
   const inputs = (name: string) => rows.find((one) => one.name === name)?.inputs

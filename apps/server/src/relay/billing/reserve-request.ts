@@ -37,12 +37,12 @@ function reservationOf({ params, price, types, settings }: PayableRequest, token
 /** The most tokens of thoughts that one of these vendors writes beyond the client's limit. */
 export function thoughtsBeyondLimit(
   { model, maxTokens, use }: Pick<RequestParams, 'model' | 'maxTokens' | 'use'>,
-  vendors: ReadonlyArray<Pick<Vendor, 'thinksBeyondLimit' | 'chatExtras'> | null>,
+  vendors: ReadonlyArray<Pick<Vendor, 'thinksBeyondLimit' | 'chat'> | null>,
 ): number {
   const beyond = vendors.filter((vendor) => vendor?.thinksBeyondLimit === true)
   if (maxTokens === null || beyond.length === 0) return 0
   const budget = use?.thinkingBudget ?? null
-  const isBounded = budget === 0 || (budget !== null && beyond.every((vendor) => vendor?.chatExtras?.includes('thinking_budget')))
+  const isBounded = budget === 0 || (budget !== null && beyond.every((vendor) => vendor?.chat?.extras?.includes('thinking_budget')))
   return Math.max(budget ?? 0, isBounded || !mayReason(model) ? 0 : outputLimitsOf(model).outputMax)
 }
 

@@ -138,9 +138,9 @@ function factsOf(serving: readonly Channel[], upstream: string, kind: ModelKind)
   return { inputs: inputs.filter(isServed), outputs: [...outputs], features: features.filter(isServed), released }
 }
 
-function isLackedBy({ lacks = [] }: Pick<Vendor, 'lacks'>, name: keyof typeof lackedAs): boolean {
+function isLackedBy({ chat }: Pick<Vendor, 'chat'>, name: keyof typeof lackedAs): boolean {
   const feature = lackedAs[name]
-  return feature !== undefined && lacks.includes(feature)
+  return feature !== undefined && chat?.lacks?.includes(feature) === true
 }
 
 /** A model whose name says nothing else is a chat. */

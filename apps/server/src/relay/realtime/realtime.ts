@@ -137,7 +137,7 @@ async function openSocket(channel: Channel, charge: Charge, { incoming, deps, si
   const credential = await deps.credentials.of(channel)
   const beta = incoming.request.headers.get('openai-beta')
   const headers = {
-    ...channel.vendor.headers,
+    ...channel.vendor.routes.headers,
     ...authHeaders(channel.vendor, credential),
     ...(beta === null ? {} : { 'openai-beta': beta }),
   }
@@ -162,7 +162,7 @@ async function openSocket(channel: Channel, charge: Charge, { incoming, deps, si
 /** The model is in the query, unless the vendor's own path names it. */
 function addressOf(channel: Channel, clientModel: string): string {
   const model = modelAt(channel, clientModel)
-  const own = channel.vendor.pathFor?.(path, { kind, model, channel, body: {} }) ?? path
+  const own = channel.vendor.routes.pathFor?.(path, { kind, model, channel, body: {} }) ?? path
   const url = addressAt(channel.baseUrl, own)
   return own.includes('?') ? url : `${url}?${new URLSearchParams({ model })}`
 }

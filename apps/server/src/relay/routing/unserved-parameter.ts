@@ -3,7 +3,7 @@ import type { Vendor } from '@sluice/vendors/core/vendor'
 import { followedDialectOf } from '@sluice/vendors/registry/batches/batch-dialect-of'
 import { dialectOf } from '@sluice/vendors/registry/dialect-of'
 import { isFollowedKind } from '@sluice/vendors/registry/task-dialect-of'
-import { unsupportedField } from '@sluice/vendors/registry/unsupported-field'
+import { unsupportedParameter } from '@sluice/vendors/registry/unsupported'
 import { type Channel, modelAt } from '../model/channel.ts'
 import { type KindRules, nameOfSubcall } from '../model/kind-rules.ts'
 import type { RequestParams } from '../model/request-params.ts'
@@ -27,7 +27,7 @@ export function lackedParameter(vendor: Vendor, channel: Pick<Channel, 'mapping'
   const dialect = dialectOf(vendor, rules.kind, model)
   if (dialect === null) return 'model'
   if (rules.subcall !== undefined && vendor.compactsResponses !== true) return nameOfSubcall(rules.subcall)
-  const field = unsupportedField(vendor, dialect, params.fields)
+  const field = unsupportedParameter(vendor, { dialect, fields: params.fields })
   if (field !== undefined || dialect.fallbackKind === undefined) return field ?? null
   return params.nativeOnly?.name ?? (dialect.searchesWeb === true ? null : (params.webSearch?.name ?? null))
 }

@@ -110,8 +110,8 @@ async function ask(
   const { vendor, key, baseUrl, settings } = channel
   const kept = new URLSearchParams([...query].filter(([name]) => operation.query.includes(name)))
   const own = `/v1/responses/${encodeURIComponent(id)}${operation.below}${kept.size === 0 ? '' : `?${kept}`}`
-  const path = vendor.pathFor?.(own, { kind: 'responses', model: '', channel, body: {} }) ?? own
-  const headers = { accept: 'application/json', 'accept-encoding': 'identity', ...vendor.headers, ...authHeaders(vendor, key) }
+  const path = vendor.routes.pathFor?.(own, { kind: 'responses', model: '', channel, body: {} }) ?? own
+  const headers = { accept: 'application/json', 'accept-encoding': 'identity', ...vendor.routes.headers, ...authHeaders(vendor, key) }
   const { method } = operation
   const outbound = client.send({
     method,

@@ -28,7 +28,7 @@ interface Model {
 
 const servers = vendors.flatMap((vendor) => {
   const models = orderKinds.flatMap((kind) =>
-    vendor.models.flatMap((model): readonly Model[] => {
+    vendor.models.names.flatMap((model): readonly Model[] => {
       const fields = makesTasks(vendor, kind, model) ? taskDialectOf(vendor, kind, model)?.fields(model) : null
       return fields ? [{ kind, model, fields }] : []
     }),

@@ -67,7 +67,7 @@ export function prepared(call: Call, channel: Channel, deps: PrepareDeps): Prepa
 
 /** A form that has no place for addresses gets bytes in any case. */
 function needsPictureBytes({ dialect, rewrites }: Pick<Read, 'dialect' | 'rewrites'>, { vendor }: Channel): boolean {
-  return dialect.needsImageBytes === true || (vendor.needsImageBytes === true && rewrites.may('files'))
+  return dialect.needsImageBytes === true || (vendor.chat?.needsImageBytes === true && rewrites.may('files'))
 }
 
 interface Read {

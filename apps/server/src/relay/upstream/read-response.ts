@@ -66,7 +66,10 @@ function attemptOf(answer: Answer | null): Attempt {
 
 async function readFailure(response: UpstreamResponse, current: Try): Promise<Attempt> {
   const { bytes } = await readCapped(response, errorBytesMax)
-  const { errorHeader, failures } = current.channel.vendor
+  const {
+    routes: { errorHeader },
+    failures,
+  } = current.channel.vendor
   const type = errorHeader === undefined ? undefined : (response.header(errorHeader) ?? undefined)
   const failure = readFailureOf(current.dialect, failures, { status: response.status, body: decoder.decode(bytes), type })
   const retryAfter = response.header('retry-after') ?? failure.retryAfterSeconds?.toString() ?? null

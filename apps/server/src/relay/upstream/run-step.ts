@@ -244,7 +244,7 @@ export function keyedHeaders(
   const { vendor, key, settings = noSettings } = channel
   const plain = { accept: 'application/json', 'accept-encoding': 'identity', ...own }
   if (!mayHaveKey(url, channel)) return plain
-  return withOwnHeaders({ ...plain, ...vendor.headers, ...own, ...authHeaders(vendor, credential) }, { key, settings })
+  return withOwnHeaders({ ...plain, ...vendor.routes.headers, ...own, ...authHeaders(vendor, credential) }, { key, settings })
 }
 
 /** Whether an address is the channel's own, or one of a host that the vendor's record names. */
@@ -254,7 +254,7 @@ export function mayHaveKey(url: string, { baseUrl, vendor }: Pick<QueryableChann
   if (to === null || own === null) return false
   if (to.origin === own.origin) return true
   // A channel at a proxy never sends its key past it.
-  const isOfVendor = (host: string): boolean => (vendor.keyHosts ?? []).some((name) => host === name || host.endsWith(`.${name}`))
+  const isOfVendor = (host: string): boolean => (vendor.routes.keyHosts ?? []).some((name) => host === name || host.endsWith(`.${name}`))
   return to.protocol === 'https:' && isOfVendor(own.hostname) && isOfVendor(to.hostname)
 }
 

@@ -36,6 +36,6 @@ test.each([
 })
 
 test('every model in a record of this dialect has a row of its own', () => {
-  const models = vendors.filter(({ dialects }) => dialects.chat === anthropic).flatMap((vendor) => vendor.models)
+  const models = vendors.filter(({ dialects }) => dialects.chat === anthropic).flatMap((vendor) => vendor.models.names)
   expect(models.filter((model) => traitsOf(model).outputMax === Number.MAX_SAFE_INTEGER)).toEqual([])
 })

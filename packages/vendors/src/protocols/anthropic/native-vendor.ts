@@ -13,9 +13,9 @@ import { compatibleMessages, compatibleMessagesWithMarks } from './compatible-me
 export function speakingMessages(vendor: Vendor, { body, ...place }: SidePlace & { readonly body: JsonObject }): Vendor | null {
   const { messages } = vendor
   const address = messages === undefined ? null : sideAddress(messages, place)
-  if (messages === undefined || address === null || !covers(messages, body, vendor.calls?.names ?? acceptedNames)) return null
+  if (messages === undefined || address === null || !covers(messages, body, vendor.chat?.calls?.names ?? acceptedNames)) return null
   const dialect = hasCacheMarks(body) ? compatibleMessagesWithMarks : compatibleMessages
-  return { ...vendor, dialects: { ...vendor.dialects, messages: dialect }, pathFor: () => address }
+  return { ...vendor, dialects: { ...vendor.dialects, messages: dialect }, routes: { ...vendor.routes, pathFor: () => address } }
 }
 
 /** At a block, a tool, or the end of the whole request. */

@@ -15,7 +15,7 @@ import { anySchemas, withPlainSchemas } from './tool-schemas.ts'
 /**
  * A dialect whose tools and calls are in a form that the vendor takes: names, ids, schemas, and no choice without tools. The client gets its own names
  * back. A channel can switch each of it off.
- * @param form of a dialect that only one vendor has; of OpenAI's form the vendor's record says it (`Vendor.calls`)
+ * @param form of a dialect that only one vendor has; of OpenAI's form the vendor's record says it (`VendorChat.calls`)
  */
 export function fittingCalls<D extends ChatDialect>(dialect: D, form: CallForm = {}): D {
   const { passthrough } = dialect

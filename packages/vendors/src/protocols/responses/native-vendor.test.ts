@@ -9,7 +9,9 @@ const request = { store: false, input: [{ role: 'user', content: 'Hi' }] }
 /** Names of the vendors that get such a request as it was sent, at their own hosts. */
 const takers = (body: JsonObject): readonly string[] =>
   vendors
-    .filter((vendor) => speakingResponses(vendor, { body, model: vendor.models[0] ?? '', baseUrl: vendor.baseUrl ?? '' }) !== null)
+    .filter(
+      (vendor) => speakingResponses(vendor, { body, model: vendor.models.names[0] ?? '', baseUrl: vendor.routes.baseUrl ?? '' }) !== null,
+    )
     .map(({ name }) => name)
 
 test('responses beside chats are taken for what each record says', () => {
@@ -22,7 +24,7 @@ test('responses beside chats are taken for what each record says', () => {
 
 test('a server of somebody else has chats only', () => {
   const matches = vendors.map((vendor) =>
-    speakingResponses(vendor, { body: request, model: vendor.models[0] ?? '', baseUrl: 'https://mirror.example' }),
+    speakingResponses(vendor, { body: request, model: vendor.models.names[0] ?? '', baseUrl: 'https://mirror.example' }),
   )
   expect(matches.filter((vendor) => vendor !== null)).toEqual([])
 })

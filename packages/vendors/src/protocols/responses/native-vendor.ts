@@ -15,8 +15,12 @@ import { isOwnReasoning } from './own-items.ts'
 export function speakingResponses(vendor: Vendor, { body, ...place }: SidePlace & { readonly body: JsonObject }): Vendor | null {
   const { responses } = vendor
   const address = responses === undefined ? null : sideAddress(responses, place)
-  if (responses === undefined || address === null || !covers(responses, body, vendor.calls?.names ?? acceptedNames)) return null
-  return { ...vendor, dialects: { ...vendor.dialects, responses: compatibleResponses }, pathFor: () => address }
+  if (responses === undefined || address === null || !covers(responses, body, vendor.chat?.calls?.names ?? acceptedNames)) return null
+  return {
+    ...vendor,
+    dialects: { ...vendor.dialects, responses: compatibleResponses },
+    routes: { ...vendor.routes, pathFor: () => address },
+  }
 }
 
 /** Whether the vendor does all that the request says. What the client does not remember itself, the gateway has to, so it is translated. */

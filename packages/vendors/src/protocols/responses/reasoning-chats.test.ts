@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { exampleChannel } from '../../../test/channel.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Vendor } from '../../core/vendor.ts'
+import { addressed } from '../../registry/channel-facts.ts'
 import { buildRequest } from '../../registry/request/build-request.ts'
 import { azure } from '../../vendors/azure/vendor.ts'
 import { openaiVendor } from '../../vendors/openai/vendor.ts'
@@ -13,11 +14,11 @@ const userMessages = [{ role: 'user', content: 'Rain?' }]
 const context = { id: 'chatcmpl-1', created: 1, model: 'gpt-6-sol' }
 
 function requestOf(chat: JsonObject, { vendor = openaiVendor, baseUrl }: { readonly vendor?: Vendor; readonly baseUrl?: string } = {}) {
-  const { vendor: used, facts } = exampleChannel(vendor)
+  const { facts } = exampleChannel(vendor)
   const model = String(chat['model'])
   const channel = baseUrl === undefined ? facts : { ...facts, baseUrl }
-  const variant = vendor.variant?.(channel) ?? {}
-  return buildRequest({ ...used, ...variant }, { messages: userMessages, ...chat }, { kind: 'chat', model, stream: false, channel })
+  const used = addressed(vendor, { ...channel, config: '' })?.vendor ?? vendor
+  return buildRequest(used, { messages: userMessages, ...chat }, { kind: 'chat', model, stream: false, channel })
 }
 
 describe('a chat of OpenAI with functions', () => {

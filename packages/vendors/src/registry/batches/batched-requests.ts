@@ -82,7 +82,7 @@ function callOf({ upstreamKind }: Outgoing, form: BatchForm): string | null {
 }
 
 function needsBytes(vendor: Vendor, model: string): boolean {
-  return vendor.needsImageBytes === true || dialectOf(vendor, 'messages', model)?.needsImageBytes === true
+  return vendor.chat?.needsImageBytes === true || dialectOf(vendor, 'messages', model)?.needsImageBytes === true
 }
 
 /** Whether messages have a picture that lies behind an address, also within a result of a tool. */

@@ -21,7 +21,7 @@ type Place = Pick<TaskContext, 'baseUrl' | 'key' | 'config' | 'other'>
 /** Batches of messages at a vendor that answers files of chats: each request becomes a chat, and its answer a message. */
 export function batchesByChats(vendor: Vendor, form: BatchForm): BatchDialect {
   const address = (channel: Place, path: string): string => {
-    const at = vendor.pathFor?.(path, { kind: 'chat', model: '', channel, body: {} }) ?? path
+    const at = vendor.routes.pathFor?.(path, { kind: 'chat', model: '', channel, body: {} }) ?? path
     return addressAt(channel.baseUrl, at)
   }
   const batchAt = (channel: Place, { vendorId }: RunningTask): string => address(channel, `${form.path}/${segment(vendorId)}`)

@@ -199,7 +199,7 @@ describe('a price', () => {
   })
 
   test('exists for every model of every vendor, as the relay looks it up', () => {
-    const unpriced = vendors.flatMap(({ name, models }) =>
+    const unpriced = vendors.flatMap(({ name, models: { names: models } }) =>
       models.filter((model) => defaultPrice(model, terms) === null).map((model) => [name, model]),
     )
     expect(unpriced).toEqual([])

@@ -36,7 +36,7 @@ for (const [type, file] of requests) {
 
 describe('every record', () => {
   const chatting = vendors.filter(({ dialects }) => dialects.chat !== undefined)
-  const models = chatting.flatMap((vendor) => vendor.models.map((model) => [vendor, model] as const))
+  const models = chatting.flatMap((vendor) => vendor.models.names.map((model) => [vendor, model] as const))
 
   test('builds a request from every chat and does not change the chat', () => {
     fc.assert(
@@ -45,7 +45,8 @@ describe('every record', () => {
         const { body } = buildRequest(used, freeze(chat), { kind: 'chat', model, stream, channel: facts })
         // Other vendors name the model in the path.
         if ('model' in body && used.dialects.chat === openai) expect(body['model']).toBe(model)
-        for (const field of [...(vendor.drop ?? []), ...Object.keys(vendor.rename ?? {})]) expect(body).not.toHaveProperty(field)
+        for (const field of [...(vendor.chat?.drop ?? []), ...Object.keys(vendor.chat?.rename ?? {})])
+          expect(body).not.toHaveProperty(field)
       }),
       { numRuns: 500 },
     )
@@ -95,7 +96,7 @@ describe('every record', () => {
   test.each(long)('translates %s in time linear to their number, in older interfaces too', (_what, chat) => {
     for (const [vendor, key] of chatting.flatMap((one) => ['<key>', olderKeys[one.type] ?? []].flat().map((key) => [one, key] as const))) {
       const { vendor: used, facts } = exampleChannel(vendor, key)
-      const [model = 'any'] = vendor.models
+      const [model = 'any'] = vendor.models.names
       const startedMs = usedMs()
       buildRequest(used, { model, ...chat }, { kind: 'chat', model, stream: false, channel: facts })
       expect([vendor.name, usedMs() - startedMs < 1_000]).toEqual([vendor.name, true])
@@ -109,7 +110,7 @@ describe('every record', () => {
       const { body } = buildRequest(used, { messages: [], stream: true }, { kind: 'chat', model: 'm', stream: true, channel: facts })
       // Other vendors say it in the path.
       if (used.dialects.chat === openai) expect(body['stream']).toBe(true)
-      expect(onTheWire(body['stream_options'] ?? null)).toEqual(vendor.streamUsage ? { include_usage: true } : null)
+      expect(onTheWire(body['stream_options'] ?? null)).toEqual(vendor.chat?.streamUsage === true ? { include_usage: true } : null)
     }
   })
 })

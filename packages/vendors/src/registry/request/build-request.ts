@@ -6,22 +6,20 @@ import { noHeaders } from '../../core/no-headers.ts'
 import type { Outgoing, Target } from '../../core/request.ts'
 import type { RequestRule } from '../../core/request-rule.ts'
 import { Rewrites } from '../../core/rewrites.ts'
-import type { Vendor } from '../../core/vendor.ts'
+import type { Vendor, VendorChat, VendorRoutes } from '../../core/vendor.ts'
 import { withFittingMedia } from '../../protocols/media/chat-media.ts'
 import { applyRules } from '../../protocols/rules/apply-rules.ts'
 import { withoutClientLines } from '../../protocols/rules/client-lines.ts'
-import { hasFreeTextTools } from '../../protocols/shared/allowed-tools.ts'
 import { withChangedItems } from '../../protocols/shared/changed-items.ts'
 import { noteChangedTurns } from '../../protocols/shared/changed-turns.ts'
 import { partsIn, withRefusalContent } from '../../protocols/shared/chat-parts.ts'
-import { lackedIn } from '../../protocols/shared/feature-use.ts'
 import { hasLegacyFunctions, legacyName, withTools } from '../../protocols/shared/legacy-functions.ts'
-import { hasOtherFormat, lostInTranslation } from '../../protocols/shared/lost-in-translation.ts'
 import { asksOneCall } from '../../protocols/shared/one-call.ts'
 import { isOpenAIForm } from '../../protocols/shared/supports-extra.ts'
 import { chooseForm } from '../../protocols/shared/transcript-forms.ts'
 import { dialectOf } from '../dialect-of.ts'
 import { modelFactsOf } from '../models/model-facts.ts'
+import { unsupportedParameter } from '../unsupported.ts'
 import { rulesOf } from './rules-of.ts'
 import { findSchemaInPrompt } from './schema-in-prompt.ts'
 import { keptParameters } from './unchanged-parameters.ts'
@@ -85,7 +83,7 @@ function translated(
     rewrites,
   }: BuildParams & Pick<Target, 'rewrites'>,
 ): Outgoing {
-  const { streamUsage, paths, pathFor, headers } = vendor
+  const { paths, pathFor, headers } = vendor.routes
   const dialect = dialectOf(vendor, kind, model)
   if (dialect === null) throw new Error(`${vendor.name} does not have ${kind}`)
   const upstreamKind = dialect.fallbackKind ?? kind
@@ -98,9 +96,7 @@ function translated(
     channel,
     outputLimit,
     searchesMax,
-    streamUsage,
-    extras: vendor.chatExtras,
-    calls: vendor.calls,
+    ...termsOf(vendor),
     clientHeaders,
     refusal,
     rewrites,
@@ -108,10 +104,8 @@ function translated(
   })
   const adjusted =
     upstreamKind === 'chat' ? adjustChat(vendor, outgoing.body) : (vendor.patches?.[upstreamKind]?.(outgoing.body) ?? outgoing.body)
-  const refused =
-    upstreamKind === 'chat'
-      ? refusedIn(vendor, chatOf(kind, read, outgoing), { dialect, outgoing, adjusted, model })
-      : (vendor.refusals?.[upstreamKind]?.(outgoing.body) ?? outgoing.refused)
+  const built = { kind: upstreamKind, model, dialect, chat: chatOf(kind, read, outgoing), outgoing, adjusted }
+  const refused = unsupportedParameter(vendor, { dialect, built })
   const path = paths?.[upstreamKind] ?? outgoing.path
   const kept = noted(body, { kind, dialect, outgoing, adjusted }, rewrites)
   const finalBody = vendor.isLegacyServer === true ? withLegacyFields(kept, upstreamKind, upstreamKind !== kind) : kept
@@ -128,6 +122,11 @@ function translated(
     ...(schemaInPrompt === undefined ? {} : { schemaInPrompt }),
     body: finalBody,
   }
+}
+
+/** What the record says of chats that the dialect has to know. */
+function termsOf({ chat: { streamUsage = false, extras, calls } = {} }: Vendor): Pick<Target, 'streamUsage' | 'extras' | 'calls'> {
+  return { streamUsage, extras, calls }
 }
 
 /** A chat with its media as the vendor reads them; the dialects of other kinds do that where they translate. */
@@ -177,7 +176,7 @@ function noted(client: JsonObject, { kind, dialect, outgoing, adjusted }: Adjust
 }
 
 /** Whether the old form of functions is translated for a server that speaks OpenAI's form. Other dialects translate it themselves. */
-const needsTools = ({ takesFunctions }: Vendor, dialect: Dialect): boolean => takesFunctions !== true && isOpenAIForm(dialect)
+const needsTools = ({ chat }: Vendor, dialect: Dialect): boolean => chat?.takesFunctions !== true && isOpenAIForm(dialect)
 
 /** @param declared what the dialect got of the client's chat */
 function legacyOf(chat: JsonObject, declared: JsonObject): Pick<Outgoing, 'callsFunctions'> {
@@ -195,42 +194,10 @@ function chatOf(kind: Kind, body: JsonObject, { chat, body: upstreamBody }: Outg
 }
 
 /** The vendor has no switch against parallel calls, and the client wants one call at a time. */
-function switchOf({ drop }: Vendor, upstreamKind: Kind, chat: JsonObject): Pick<Outgoing, 'oneCall'> {
-  return upstreamKind === 'chat' && drop?.includes('parallel_tool_calls') === true && asksOneCall(chat) ? { oneCall: true } : {}
-}
-
-/** What another form than OpenAI's does not have, and a form of the answer that the vendor's record has left out. */
-function lostOf(dialect: Dialect, chat: JsonObject, adjusted: JsonObject): string | undefined {
-  if (!isOpenAIForm(dialect)) return lostInTranslation(chat)
-  return hasOtherFormat(chat) && !isGiven(adjusted['response_format']) ? 'response_format' : undefined
-}
-
-/** Another form than OpenAI's has no tools whose input is free text. */
-function freeTextTools(dialect: Dialect, chat: JsonObject): string | undefined {
-  return !isOpenAIForm(dialect) && hasFreeTextTools(chat) ? 'tools' : undefined
-}
-
-/** Another form than OpenAI's that does not translate functions in the old form. */
-function oldFunctions(dialect: Dialect, chat: JsonObject, { callsFunctions }: Outgoing): string | undefined {
-  return !isOpenAIForm(dialect) && hasLegacyFunctions(chat) && callsFunctions !== true ? 'functions' : undefined
-}
-
-/** The parameter of a chat that the vendor or its dialect cannot fulfil. */
-function refusedIn(
-  vendor: Vendor,
-  chat: JsonObject,
-  { dialect, outgoing, adjusted, model }: Pick<Adjusted, 'dialect' | 'outgoing' | 'adjusted'> & { readonly model: string },
-): string | undefined {
-  const { lacks = [], lacksFor, refuses } = vendor
-  const lacked = lackedIn(chat, lacks) ?? lackedIn(chat, lacksFor?.(model) ?? [])
-  return (
-    lacked ??
-    lostOf(dialect, chat, adjusted) ??
-    freeTextTools(dialect, chat) ??
-    oldFunctions(dialect, chat, outgoing) ??
-    refuses?.(outgoing.body) ??
-    outgoing.refused
-  )
+function switchOf(vendor: Vendor, upstreamKind: Kind, chat: JsonObject): Pick<Outgoing, 'oneCall'> {
+  return upstreamKind === 'chat' && vendor.chat?.drop?.includes('parallel_tool_calls') === true && asksOneCall(chat)
+    ? { oneCall: true }
+    : {}
 }
 
 /** A request, and the dialect that made it. */
@@ -240,14 +207,14 @@ interface BuiltRequest {
 }
 
 /** One of them where the other is missing: what is made of it is kept. */
-function merged(dialectHeaders: Outgoing['headers'], own: Vendor['headers']): Outgoing['headers'] {
+function merged(dialectHeaders: Outgoing['headers'], own: VendorRoutes['headers']): Outgoing['headers'] {
   if (own === undefined) return dialectHeaders
   return dialectHeaders === noHeaders ? own : { ...dialectHeaders, ...own }
 }
 
-function adjustChat(vendor: Vendor, chat: JsonObject): JsonObject {
-  const body = vendor.drop === undefined && vendor.rename === undefined ? chat : adjust(vendor, chat)
-  return vendor.patch?.(body, readsFiles) ?? body
+function adjustChat({ chat: { drop, rename, patch } = {} }: Vendor, chat: JsonObject): JsonObject {
+  const body = drop === undefined && rename === undefined ? chat : adjust({ drop, rename }, chat)
+  return patch?.(body, readsFiles) ?? body
 }
 
 const readsFiles = (model: string): boolean => modelFactsOf(model, 'chat').inputs.includes('file')
@@ -262,8 +229,10 @@ function withLegacyFields(body: JsonObject, upstreamKind: Kind, isFallback: bool
   return isGiven(body['stream']) ? { ...body, ...limit } : { ...body, ...limit, stream: false }
 }
 
+type Dropped = { readonly [M in 'drop' | 'rename']: VendorChat[M] | undefined }
+
 /** Drops refused fields and renames others. If the client sent both names, the renamed field wins: it is the protocol's newer name. */
-function adjust({ drop = [], rename = {} }: Vendor, body: JsonObject): JsonObject {
+function adjust({ drop = [], rename = {} }: Dropped, body: JsonObject): JsonObject {
   const names = [...drop, ...Object.keys(rename)]
   if (!names.some((name) => name in body)) return body
   const leaving = new Set(names)

@@ -28,8 +28,8 @@ export function rulesOf(vendor: Vendor, { body }: Pick<Outgoing, 'body'>, ruled:
 }
 
 /** An error may repeat the words of a client, so it is not believed against the vendor's record, which says that messages have the member. */
-function isAgainst({ chatExtras = [] }: Vendor, rule: RequestRule): boolean {
-  const held: readonly string[] = chatExtras
+function isAgainst({ chat }: Vendor, rule: RequestRule): boolean {
+  const held: readonly string[] = chat?.extras ?? []
   return rule.rule === 'without-members' && rule.members.some((name) => held.includes(name))
 }
 
@@ -41,7 +41,7 @@ const noForeign: RequestRule = { rule: 'without-members', members: foreignMember
  * resellers may be such gateways.
  */
 function ownRules(vendor: Vendor, { messages }: JsonObject, model: string): readonly RequestRule[] {
-  const own = vendor.rulesFor?.(model) ?? none
+  const own = vendor.models.rulesFor?.(model) ?? none
   if (vendor.group === 'self_hosted' || vendor.group === 'proxies') return own
   return hasMember(messages, foreignMembers) ? [...own, noForeign] : own
 }

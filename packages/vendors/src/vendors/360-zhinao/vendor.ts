@@ -37,21 +37,24 @@ export const zhinao: Vendor = {
     embeddings: embeddings,
     images: (model) => (isOwnImageModel(model) ? zhinaoImages : model.includes('/') ? images : null),
   },
-  baseUrl: 'https://api.360.cn',
+  routes: { baseUrl: 'https://api.360.cn' },
   auth: bearer,
   key: { hint: 'API key' },
-  drop: ['n', 'logprobs', 'top_logprobs', 'logit_bias', 'reasoning_effort', 'reasoning'],
-  rename: { max_completion_tokens: 'max_tokens' },
+  chat: {
+    drop: ['n', 'logprobs', 'top_logprobs', 'logit_bias', 'reasoning_effort', 'reasoning'],
+    rename: { max_completion_tokens: 'max_tokens' },
+    lacks: ['files in', 'audio in', 'web search'],
+    patch: (body) => wholeBesideTools(formatAsInstruction(withPlainResults(withSystemRole(body)))),
+  },
   embeddingInputs: { isTextOnly: true },
-  streamUsage: false,
   messages: { hosts: /^api\.360\.cn$/, path: '/v1/messages', models: /^anthropic\// },
-  lacks: ['files in', 'audio in', 'web search'],
-  models: [
-    ...['360zhinao3-o1.5', '360zhinao2-o1.5', '360zhinao2-o1', '360gpt2-o1'],
-    ...['360gpt2-pro', '360gpt-pro', '360gpt-turbo', '360gpt-turbo-responsibility-8k', 'embedding_s1_v1', '360CV_S0_V5'],
-  ],
+  models: {
+    names: [
+      ...['360zhinao3-o1.5', '360zhinao2-o1.5', '360zhinao2-o1', '360gpt2-o1'],
+      ...['360gpt2-pro', '360gpt-pro', '360gpt-turbo', '360gpt-turbo-responsibility-8k', 'embedding_s1_v1', '360CV_S0_V5'],
+    ],
+  },
   failures: { '400': [[/maximum context length|context length exceeded|too long/i, 'context_length']] },
-  patch: (body) => wholeBesideTools(formatAsInstruction(withPlainResults(withSystemRole(body)))),
 }
 
 /** It does not stream while it may call functions. */

@@ -1,4 +1,5 @@
 import { bearer } from '../../core/auth.ts'
+import { unsupportedByKind } from '../../core/unsupported.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { openaiBatches } from '../../protocols/batches/openai-forms.ts'
 import { openaiStreamed } from '../../protocols/openai/always-stream.ts'
@@ -51,37 +52,40 @@ export const alibaba: Vendor = {
   },
   // Half the price of calls in real time ("OpenAI compatible - Batch (file input)", a stored copy read 2026-11-27).
   batches: { factor: 0.5, form: openaiBatches },
-  baseUrl: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
-  pathFor: (path, { kind, channel }) => {
-    const { origin, pathname } = new URL(channel.baseUrl)
-    if (kind === 'realtime') return `${origin}/api-ws/v1/realtime`
-    if (path === '/v1/rerank' && kind === 'rerank') return `${origin}/compatible-api/v1/reranks`
-    if (path.startsWith('/api/')) return origin + path
-    return pathname === '/' ? `${origin}/compatible-mode${path}` : path
+  routes: {
+    baseUrl: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
+    pathFor: (path, { kind, channel }) => {
+      const { origin, pathname } = new URL(channel.baseUrl)
+      if (kind === 'realtime') return `${origin}/api-ws/v1/realtime`
+      if (path === '/v1/rerank' && kind === 'rerank') return `${origin}/compatible-api/v1/reranks`
+      if (path.startsWith('/api/')) return origin + path
+      return pathname === '/' ? `${origin}/compatible-mode${path}` : path
+    },
   },
   auth: bearer,
   key: { hint: 'sk-...' },
-  drop: ['frequency_penalty', 'logit_bias'],
-  rename: { max_completion_tokens: 'max_tokens' },
+  chat: {
+    drop: ['frequency_penalty', 'logit_bias'],
+    rename: { max_completion_tokens: 'max_tokens' },
+    extras: ['cache_control', 'thinking_budget', 'top_k'],
+    streamUsage: true,
+    lacks: ['files in'],
+    patch: alibabaChat,
+  },
   failures: alibabaFailures,
-  chatExtras: ['cache_control', 'thinking_budget', 'top_k'],
   // "Text embedding", batch size, of 2025-12-22, read 2026-11-30: 10, and 25 of the first two models.
   embeddingInputs: { most: (model) => (/^text-embedding-v[12]\b/.test(model) ? 25 : 10), isTextOnly: true },
-  streamUsage: true,
   // Model Studio, "Deep thinking" and the chat API, copies of 2026: `max_tokens` bounds the answer, `thinking_budget` the thoughts; read 2026-11-29.
   thinksBeyondLimit: true,
   searchesAlways: true,
-  lacks: ['files in'],
-  refuses: ({ tool_choice: choice }) => (choice === 'required' ? 'tool_choice' : null),
-  models: alibabaModels,
+  unsupported: unsupportedByKind({ chat: ({ tool_choice: choice }) => (choice === 'required' ? 'tool_choice' : null) }),
+  models: { names: alibabaModels, rulesFor: () => jsonByWord },
   // "Anthropic-compatible Messages", a stored copy read 2026-11-24.
   messages: {
     hosts: /^(?:[\w-]+\.)?dashscope(?:-\w+)?\.aliyuncs\.com$|\.maas\.aliyuncs\.com$/,
     path: '/apps/anthropic/v1/messages',
     models: /^qwen(?:[34](?:\.\d+)?)?-(?:max|plus|flash|coder)/,
   },
-  rulesFor: () => jsonByWord,
-  patch: alibabaChat,
 }
 
 /** Models that answer only as a stream: those that always think, open ones that think unless told otherwise, and those that speak. */

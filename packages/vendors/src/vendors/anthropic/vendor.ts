@@ -25,31 +25,32 @@ export const anthropicVendor: Vendor = {
   // API", read 2026-11-25); of other hosts no page offers them.
   // Half the price of tokens, caches included ("Batch processing" and "Pricing", stored copies read 2026-11-25).
   batches: { factor: 0.5, dialect: anthropicBatches },
-  baseUrl: 'https://api.anthropic.com',
+  routes: { baseUrl: 'https://api.anthropic.com' },
   auth: { header: 'x-api-key' },
   key: { hint: 'sk-ant-...', prefix: 'sk-ant-' },
-  streamUsage: false,
   // "You are no longer billed for a request when it returns stop_reason refusal without Claude having generated any output" (release notes of the
   // Claude Platform, as quoted in 2026-11; of Bedrock and Google Cloud no page says it).
   freeRefusals: true,
   // A `fallback_message` in `usage.iterations` is there if and only if a fallback served the answer (its SDK for TypeScript 1.14.0, read 2026-11-29).
   tellsFallbacks: true,
-  models: [
-    'claude-opus-5-5',
-    'claude-sonnet-5-5',
-    'claude-haiku-5-5',
-    'claude-fable-5-2',
-    'claude-fable-5-1',
-    'claude-opus-5',
-    'claude-sonnet-5',
-    'claude-fable-5',
-    'claude-opus-4-8',
-    'claude-opus-4-7',
-    'claude-opus-4-6',
-    'claude-sonnet-4-6',
-    'claude-opus-4-5-20251101',
-    'claude-opus-4-5',
-    'claude-haiku-4-5-20251001',
-    'claude-haiku-4-5',
-  ],
+  models: {
+    names: [
+      'claude-opus-5-5',
+      'claude-sonnet-5-5',
+      'claude-haiku-5-5',
+      'claude-fable-5-2',
+      'claude-fable-5-1',
+      'claude-opus-5',
+      'claude-sonnet-5',
+      'claude-fable-5',
+      'claude-opus-4-8',
+      'claude-opus-4-7',
+      'claude-opus-4-6',
+      'claude-sonnet-4-6',
+      'claude-opus-4-5-20251101',
+      'claude-opus-4-5',
+      'claude-haiku-4-5-20251001',
+      'claude-haiku-4-5',
+    ],
+  },
 }

@@ -1,7 +1,7 @@
 import { bearer } from '../../core/auth.ts'
 import { openaiInputsMax } from '../../core/embedding-inputs.ts'
 import { hasParts } from '../../core/split-key.ts'
-import type { Vendor, VendorInterface } from '../../core/vendor.ts'
+import type { Vendor, VendorRoutes, VendorVariant } from '../../core/vendor.ts'
 import { modelOf } from '../../protocols/compat/fields.ts'
 import { isReasoningModel } from '../../protocols/shared/output-limit.ts'
 import { openaiCalls, openaiRulesFor, openaiVendor, transcriptFormsOf } from '../openai/vendor.ts'
@@ -23,7 +23,7 @@ const isOfBatches = /^\/v1\/(?:files|batches)(?:\/|$)/
 
 /** The interface without versions, behind this part of the path. */
 const v1Path =
-  (before: string): NonNullable<Vendor['pathFor']> =>
+  (before: string): NonNullable<VendorRoutes['pathFor']> =>
   (path, { channel }) =>
     path === messagesPath ? claudeAddress(channel.baseUrl) : before + path
 
@@ -34,14 +34,14 @@ const retired: readonly string[] = ['gpt-4o', 'gpt-4o-mini', 'gpt-4.1', 'gpt-4.1
 const elsewhere: readonly string[] = ['omni-moderation-latest']
 
 /** At Azure's own hosts every resource has responses. Other servers with its interface may lack them, so their chats stay chats. */
-const withResponses: Partial<VendorInterface> = { dialects: dialectsWithResponses }
+const withResponses: VendorVariant = { dialects: dialectsWithResponses }
 
-const v1: Partial<VendorInterface> = { ...withResponses, pathFor: v1Path('/openai') }
+const v1: VendorVariant = { ...withResponses, routes: { pathFor: v1Path('/openai') } }
 
 const isOwnHost = (baseUrl: string): boolean => /^https:\/\/[^/]+\.azure\.(?:com|us|cn)(?:[:/]|$)/.test(baseUrl)
 
-function interfaceAt(baseUrl: string, version: string): Partial<VendorInterface> {
-  if (/\/openai\/v1\/?$/.test(baseUrl)) return { ...v1, pathFor: v1Path(''), paths: {} }
+function interfaceAt(baseUrl: string, version: string): VendorVariant {
+  if (/\/openai\/v1\/?$/.test(baseUrl)) return { ...v1, routes: { pathFor: v1Path(''), paths: {} } }
   if (version === 'v1') return v1
   return isOwnHost(baseUrl) ? withResponses : {}
 }
@@ -50,7 +50,7 @@ function interfaceAt(baseUrl: string, version: string): Partial<VendorInterface>
  * The first version of the dated interface that has a call, or an empty text. Sources: "API version lifecycle", "Responses API" and "Realtime API", stored
  * copies read 2026-11-27; "Model {modelName} is enabled only for api versions 2024-12-01-preview and later" (microsoft/semantic-kernel 12268).
  */
-function firstVersionOf(path: string, { kind, model, channel: { baseUrl } }: Parameters<NonNullable<Vendor['pathFor']>>[1]): string {
+function firstVersionOf(path: string, { kind, model, channel: { baseUrl } }: Parameters<NonNullable<VendorRoutes['pathFor']>>[1]): string {
   if (kind === 'realtime') return '2024-10-01'
   if (path === '/v1/responses') return '2025-03-01'
   return path === '/v1/chat/completions' && isReasoningModel(model) && isOwnHost(baseUrl) ? '2024-12-01' : ''
@@ -85,7 +85,20 @@ export const azure: Vendor = {
   tasks: { videos: (model) => (/sora/i.test(model) ? azureVideos : null) },
   // Half the price of `Global Standard` ("Getting started with Azure OpenAI batch deployments", a stored copy read 2026-11-27).
   batches: { factor: 0.5, form: azureBatches, models: /^(?!claude)/ },
-  baseUrl: null,
+  routes: {
+    baseUrl: null,
+    paths: { models: '/openai/v1/models' },
+    pathFor(path, target) {
+      const { kind, model, channel } = target
+      if (path === messagesPath) return claudeAddress(channel.baseUrl)
+      if (isOfBatches.test(path)) return `/openai${path}`
+      if (isOlder(channel.other, firstVersionOf(path, target))) return `/openai${path}`
+      const version = `?api-version=${encodeURIComponent(channel.other)}`
+      if (kind === 'realtime') return `/openai/realtime${version}&deployment=${deploymentOf(model)}`
+      if (withoutDeployment.has(path)) return path.replace('/v1', '/openai') + version
+      return `/openai/deployments/${deploymentOf(model)}${path.replace('/v1', '')}${version}`
+    },
+  },
   auth: { header: 'api-key' },
   key: {
     hint: 'Azure API key, or tenant|client id|client secret',
@@ -98,17 +111,6 @@ export const azure: Vendor = {
     ...interfaceAt(baseUrl, other),
     ...(hasParts(key, 3) ? { auth: bearer, credential: askEntraToken } : {}),
   }),
-  paths: { models: '/openai/v1/models' },
-  pathFor(path, target) {
-    const { kind, model, channel } = target
-    if (path === messagesPath) return claudeAddress(channel.baseUrl)
-    if (isOfBatches.test(path)) return `/openai${path}`
-    if (isOlder(channel.other, firstVersionOf(path, target))) return `/openai${path}`
-    const version = `?api-version=${encodeURIComponent(channel.other)}`
-    if (kind === 'realtime') return `/openai/realtime${version}&deployment=${deploymentOf(model)}`
-    if (withoutDeployment.has(path)) return path.replace('/v1', '/openai') + version
-    return `/openai/deployments/${deploymentOf(model)}${path.replace('/v1', '')}${version}`
-  },
   failures: {
     // A limit of the deployment, not of the account.
     insufficient_quota: 'rate_limited',
@@ -117,23 +119,27 @@ export const azure: Vendor = {
     ResponsibleAIPolicyViolation: 'content_filter',
     '400': [[/enabled only for api versions|^API version not supported/i, 'model_not_found']],
   },
-  lacks: ['files by address', 'audio by address', 'videos in'],
+  chat: {
+    lacks: ['files by address', 'audio by address', 'videos in'],
+    streamUsage: true,
+    takesFunctions: true,
+    calls: openaiCalls,
+    patch: openaiVendor.chat?.patch,
+  },
   transcriptForms: transcriptFormsOf,
   embeddingInputs: { most: openaiInputsMax },
   // "Compact a conversation", Foundry REST reference, read 2026-11-30.
   compactsResponses: true,
-  streamUsage: true,
-  takesFunctions: true,
-  models: [
-    ...openaiVendor.models.filter((model) => !retired.includes(model) && !elsewhere.includes(model)),
-    'claude-opus-5',
-    'claude-sonnet-5',
-    'claude-fable-5',
-    'claude-opus-4-8',
-  ],
-  calls: openaiCalls,
-  rulesFor: (model) => (isClaude(model) ? [] : openaiRulesFor(model)),
-  refuses: (body) => (isClaude(modelOf(body)) ? null : (openaiVendor.refuses?.(body) ?? null)),
-  patch: openaiVendor.patch,
+  models: {
+    names: [
+      ...openaiVendor.models.names.filter((model) => !retired.includes(model) && !elsewhere.includes(model)),
+      'claude-opus-5',
+      'claude-sonnet-5',
+      'claude-fable-5',
+      'claude-opus-4-8',
+    ],
+    rulesFor: (model) => (isClaude(model) ? [] : openaiRulesFor(model)),
+  },
+  unsupported: (request) => (isClaude(modelOf(request.body)) ? null : (openaiVendor.unsupported?.(request) ?? null)),
   patches: openaiVendor.patches,
 }

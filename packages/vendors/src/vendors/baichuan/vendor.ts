@@ -22,30 +22,34 @@ export const baichuan: Vendor = {
   },
   group: 'china',
   dialects: { chat: openai, embeddings: embeddings },
-  baseUrl: 'https://api.baichuan-ai.com',
+  routes: { baseUrl: 'https://api.baichuan-ai.com' },
   auth: bearer,
   key: { hint: 'sk-...' },
-  drop: ['n', 'logprobs', 'top_logprobs', 'logit_bias', 'presence_penalty', 'frequency_penalty', 'seed', 'reasoning_effort', 'reasoning'],
-  rename: { max_completion_tokens: 'max_tokens' },
+  chat: {
+    drop: ['n', 'logprobs', 'top_logprobs', 'logit_bias', 'presence_penalty', 'frequency_penalty', 'seed', 'reasoning_effort', 'reasoning'],
+    rename: { max_completion_tokens: 'max_tokens' },
+
+    // Files are named by the id that its own call gives them.
+    lacks: ['images in', 'files in', 'audio in', 'videos in', 'web search'],
+    patch: (body) => withAtMost(withAtMost(formatAsInstruction(withPlainResults(withSystemRole(body))), 'temperature', 1), 'top_k', 20),
+  },
   // 16 texts (`BaichuanTextEmbeddings` of langchain-community, `chunk_size`, read 2026-11-30).
   embeddingInputs: { most: 16, isTextOnly: true },
-  streamUsage: false,
-  // Files are named by the id that its own call gives them.
-  lacks: ['images in', 'files in', 'audio in', 'videos in', 'web search'],
-  models: [
-    'Baichuan-M3-Plus',
-    'Baichuan-M3',
-    'Baichuan-M2-Plus',
-    'Baichuan-M2',
-    'Baichuan4-Turbo',
-    'Baichuan4-Air',
-    'Baichuan-Text-Embedding',
-  ],
+  models: {
+    names: [
+      'Baichuan-M3-Plus',
+      'Baichuan-M3',
+      'Baichuan-M2-Plus',
+      'Baichuan-M2',
+      'Baichuan4-Turbo',
+      'Baichuan4-Air',
+      'Baichuan-Text-Embedding',
+    ],
+  },
   failures: {
     insufficient_quota: 'no_quota',
     rate_limit: 'rate_limited',
     '429': [[/^insufficient account balance/i, 'no_quota']],
     '400': [[/maximum context length|context length exceeded|too long/i, 'context_length']],
   },
-  patch: (body) => withAtMost(withAtMost(formatAsInstruction(withPlainResults(withSystemRole(body))), 'temperature', 1), 'top_k', 20),
 }

@@ -3,7 +3,8 @@ import type { EmbeddingInputs } from '../../core/embedding-inputs.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { hasParts } from '../../core/split-key.ts'
-import type { Vendor, VendorInterface } from '../../core/vendor.ts'
+import { unsupportedByKind } from '../../core/unsupported.ts'
+import type { Vendor, VendorVariant } from '../../core/vendor.ts'
 import { effortIn, withoutFields } from '../../protocols/compat/fields.ts'
 import { developerToSystem, withMessages } from '../../protocols/compat/messages.ts'
 import { searchRequestOf } from '../../protocols/compat/web-search.ts'
@@ -45,25 +46,31 @@ export const baidu: Vendor = {
   },
   group: 'china',
   dialects: { chat: openaiSearching, embeddings: floatEmbeddings, rerank: rerank, images: images },
-  baseUrl: 'https://qianfan.baidubce.com/v2',
+  routes: { baseUrl: 'https://qianfan.baidubce.com/v2' },
   auth: bearer,
   variant: ({ key }) => (key.includes('|') ? first : null),
   key: { hint: 'bce-v3/ALTAK-... / APIKey|SecretKey', isValid: (key) => !key.includes('|') || hasParts(key, 2) },
-  drop: ['logit_bias', 'n', 'logprobs', 'top_logprobs'],
+  chat: {
+    drop: ['logit_bias', 'n', 'logprobs', 'top_logprobs'],
+    streamUsage: true,
+    lacks: ['files in', 'audio in'],
+    patch: (body) => withOwnSearch(withThinking(withMessages(body, developerToSystem))),
+  },
   failures: baiduFailures,
   // A picture comes as an address.
   patches: { images: (body) => withoutFields(body, ['response_format', 'style', 'quality', 'background']) },
   embeddingInputs: baiduInputs,
-  streamUsage: true,
-  lacks: ['files in', 'audio in'],
-  refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
-  models: [
-    ...['ernie-5.1', 'ernie-5.0', 'ernie-x1.1', 'ernie-x1-turbo', 'ernie-4.5', 'ernie-4.5-turbo-128k', 'ernie-4.5-turbo-32k'],
-    ...['ernie-4.5-turbo-vl', 'ernie-4.0-turbo-8k', 'ernie-4.0-turbo-128k', 'ernie-3.5-8k', 'ernie-3.5-128k', 'ernie-speed-pro-128k'],
-    ...['ernie-lite-pro-128k', 'ernie-novel-8k', 'embedding-v1', 'bge-large-zh', 'tao-8k', 'qwen3-embedding-0.6b', 'qwen3-embedding-4b'],
-    ...['qwen3-reranker-4b', 'irag-1.0'],
-  ],
-  patch: (body) => withOwnSearch(withThinking(withMessages(body, developerToSystem))),
+  unsupported: unsupportedByKind({
+    chat: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
+  }),
+  models: {
+    names: [
+      ...['ernie-5.1', 'ernie-5.0', 'ernie-x1.1', 'ernie-x1-turbo', 'ernie-4.5', 'ernie-4.5-turbo-128k', 'ernie-4.5-turbo-32k'],
+      ...['ernie-4.5-turbo-vl', 'ernie-4.0-turbo-8k', 'ernie-4.0-turbo-128k', 'ernie-3.5-8k', 'ernie-3.5-128k', 'ernie-speed-pro-128k'],
+      ...['ernie-lite-pro-128k', 'ernie-novel-8k', 'embedding-v1', 'bge-large-zh', 'tao-8k', 'qwen3-embedding-0.6b', 'qwen3-embedding-4b'],
+      ...['qwen3-reranker-4b', 'irag-1.0'],
+    ],
+  },
 }
 
 /** "Qianfan: text generation", `web_search`, as a client of 2026 has it, read 2026-11-23; the pages come only if they are asked for. */
@@ -83,17 +90,18 @@ function withSearchResults(body: JsonObject): JsonObject {
 }
 
 /** The interface of 2023. */
-const first: Partial<VendorInterface> = {
+const first: VendorVariant = {
   dialects: { chat: baiduChat, embeddings: baiduEmbeddings },
-  baseUrl: 'https://aip.baidubce.com',
-  paths: {},
+  routes: { baseUrl: 'https://aip.baidubce.com', paths: {} },
   auth: { query: 'access_token' },
   credential: askBaiduToken,
   embeddingInputs: baiduInputs,
-  streamUsage: false,
-  drop: [],
-  lacks: ['web search'],
-  patch: undefined,
+  chat: {
+    streamUsage: false,
+    drop: [],
+    lacks: ['web search'],
+    patch: undefined,
+  },
 }
 
 function withThinking(body: JsonObject): JsonObject {

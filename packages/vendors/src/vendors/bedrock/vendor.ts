@@ -1,6 +1,6 @@
 import { asText } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { Vendor, VendorInterface } from '../../core/vendor.ts'
+import type { Vendor, VendorVariant } from '../../core/vendor.ts'
 import { anthropic } from '../../protocols/anthropic/dialect.ts'
 import { openai } from '../../protocols/openai/dialect.ts'
 import { responses } from '../../protocols/responses/native.ts'
@@ -33,12 +33,12 @@ const mantle = {
     chat: (model) => (isClaude(model) ? anthropic : openai),
     responses: (model) => (isClaude(model) ? null : responses),
   },
-  pathFor: (path, { channel }) => (path === '/v1/messages' ? `${new URL(channel.baseUrl).origin}/anthropic/v1/messages` : path),
-  streamUsage: true,
-  lacks: [],
-  patch: withMaker,
+  routes: {
+    pathFor: (path, { channel }) => (path === '/v1/messages' ? `${new URL(channel.baseUrl).origin}/anthropic/v1/messages` : path),
+  },
+  chat: { streamUsage: true, lacks: [], patch: withMaker },
   patches: { responses: withMaker, messages: withMaker },
-} as const satisfies Partial<VendorInterface>
+} as const satisfies VendorVariant
 
 /** The tokens of a day are used up (minorun365/agent-book #29, Ivy-Interactive/Ivy-Tendril #1756, read 2026-11-23). */
 const ofDay = [[/^too many tokens per day\b/i, 'plan_used_up']] as const
@@ -75,10 +75,13 @@ export const bedrockVendor: Vendor = {
     rerank: bedrockRerank,
     images: bedrockImages,
   },
-  pathFor: (path) => (path.startsWith('/v1/') ? `/openai${path}` : path),
+  routes: {
+    pathFor: (path) => (path.startsWith('/v1/') ? `/openai${path}` : path),
+    baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',
+    addressFor: bedrockAddress,
+    errorHeader: 'x-amzn-errortype',
+  },
   variant: ({ baseUrl }) => (isMantle(baseUrl) ? mantle : null),
-  baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',
-  addressFor: bedrockAddress,
   auth: { signer: signBedrock },
   key: {
     hint: 'ak|sk|region, or API key|region',
@@ -86,46 +89,50 @@ export const bedrockVendor: Vendor = {
     fields: ['ak', 'sk', 'region'],
   },
   configFields: ['region', 'ak', 'sk'],
-  errorHeader: 'x-amzn-errortype',
   embeddingInputs: { most: bedrockTextsMax, isTextOnly: true },
   failures: { ThrottlingException: ofDay, throttlingException: ofDay },
-  streamUsage: true,
-  // The runtime runs no tools ("Endpoints supported by Amazon Bedrock", a stored copy read 2026-11-22).
-  lacks: ['web search'],
-  models: [
-    'claude-opus-5-5',
-    'claude-sonnet-5-5',
-    'claude-haiku-5-5',
-    'claude-fable-5-1',
-    'claude-opus-5',
-    'claude-sonnet-5',
-    'claude-fable-5',
-    'claude-opus-4-8',
-    'claude-opus-4-7',
-    'claude-opus-4-6',
-    'claude-sonnet-4-6',
-    'claude-opus-4-5-20251101',
-    'claude-sonnet-4-5-20250929',
-    'claude-haiku-4-5-20251001',
-    'amazon-nova-2-lite',
-    'amazon-nova-pro',
-    'amazon-nova-lite',
-    'amazon-nova-micro',
-    'llama3-3-70b-128k',
-    'llama4-maverick-17b-1m',
-    'llama4-scout-17b-3.5m',
-    'gpt-oss-20b',
-    'qwen3-coder-30b',
-    'mistral-large-2402',
-    'mistral-pixtral-large-2502',
-    'mistral.voxtral-mini-3b-2507',
-    'mistral.voxtral-small-24b-2507',
-    'palmyra-x5',
-    'palmyra-x4',
-    'amazon-titan-embed-text-v2',
-    'amazon-titan-embed-text',
-    'rerank-v3.5',
-    'embed-english-v3.0',
-    'embed-multilingual-v3.0',
-  ],
+  chat: {
+    streamUsage: true,
+
+    // The runtime runs no tools ("Endpoints supported by Amazon Bedrock", a stored copy read 2026-11-22).
+    lacks: ['web search'],
+  },
+  models: {
+    names: [
+      'claude-opus-5-5',
+      'claude-sonnet-5-5',
+      'claude-haiku-5-5',
+      'claude-fable-5-1',
+      'claude-opus-5',
+      'claude-sonnet-5',
+      'claude-fable-5',
+      'claude-opus-4-8',
+      'claude-opus-4-7',
+      'claude-opus-4-6',
+      'claude-sonnet-4-6',
+      'claude-opus-4-5-20251101',
+      'claude-sonnet-4-5-20250929',
+      'claude-haiku-4-5-20251001',
+      'amazon-nova-2-lite',
+      'amazon-nova-pro',
+      'amazon-nova-lite',
+      'amazon-nova-micro',
+      'llama3-3-70b-128k',
+      'llama4-maverick-17b-1m',
+      'llama4-scout-17b-3.5m',
+      'gpt-oss-20b',
+      'qwen3-coder-30b',
+      'mistral-large-2402',
+      'mistral-pixtral-large-2502',
+      'mistral.voxtral-mini-3b-2507',
+      'mistral.voxtral-small-24b-2507',
+      'palmyra-x5',
+      'palmyra-x4',
+      'amazon-titan-embed-text-v2',
+      'amazon-titan-embed-text',
+      'rerank-v3.5',
+      'embed-english-v3.0',
+      'embed-multilingual-v3.0',
+    ],
+  },
 }

@@ -39,43 +39,50 @@ export const doubao: Vendor = {
   },
   tasks: { videos: (model) => (videosAtDoubao(model) ? doubaoVideos : null) },
   optionalKinds: { responses: {} },
-  baseUrl: 'https://ark.cn-beijing.volces.com/api/v3',
-  pathFor: (path, { model, channel: { baseUrl } }) => {
-    const own = model.startsWith('bot') ? path.replace('/chat/', '/bots/chat/') : path
-    return /\/v\d+$/.test(baseUrl) ? own : own.replace(/^\/v1/, '/api/v3')
+  routes: {
+    baseUrl: 'https://ark.cn-beijing.volces.com/api/v3',
+    pathFor: (path, { model, channel: { baseUrl } }) => {
+      const own = model.startsWith('bot') ? path.replace('/chat/', '/bots/chat/') : path
+      return /\/v\d+$/.test(baseUrl) ? own : own.replace(/^\/v1/, '/api/v3')
+    },
   },
   auth: bearer,
   key: { hint: '00000000-0000-0000-0000-000000000000' },
-  drop: ['n', 'seed', 'top_k'],
+  chat: {
+    drop: ['n', 'seed', 'top_k'],
+    streamUsage: true,
+
+    // It searches in responses only.
+    lacks: ['files in', 'web search'],
+    patch: (body) => {
+      const rest = withEffort(withOneLimit(withSystemRole(body)), {
+        minimal: 'minimal',
+        low: 'low',
+        medium: 'medium',
+        high: 'high',
+        xhigh: 'high',
+        max: 'high',
+      })
+      return effortIn(body) === 'none' ? withoutThinking(rest) : rest
+    },
+  },
   // Models that see embed all parts of a request together.
   embeddingInputs: { most: (model) => (/embedding-vision/.test(model) ? 1 : openaiInputsMax), isTextOnly: true },
-  streamUsage: true,
   // `max_tokens` bounds the answer alone, as two clients measured in September 2026, read 2026-11-29.
   thinksBeyondLimit: true,
-  // It searches in responses only.
-  lacks: ['files in', 'web search'],
-  models: [
-    'doubao-seed-2-1-pro-260628',
-    'doubao-seed-2-1-turbo-260628',
-    'doubao-seed-1-8-251228',
-    'doubao-seed-1-6-251015',
-    'doubao-seed-1-6-flash-250828',
-    'doubao-seed-1-6-vision-250815',
-    'doubao-seedream-5-5-261028',
-    ...['doubao-seedance-2-0-260128', 'doubao-seedance-2-0-fast-260128', 'doubao-seedance-1-0-pro-250528'],
-  ],
-  failures: bytedanceFailures,
-  patch: (body) => {
-    const rest = withEffort(withOneLimit(withSystemRole(body)), {
-      minimal: 'minimal',
-      low: 'low',
-      medium: 'medium',
-      high: 'high',
-      xhigh: 'high',
-      max: 'high',
-    })
-    return effortIn(body) === 'none' ? withoutThinking(rest) : rest
+  models: {
+    names: [
+      'doubao-seed-2-1-pro-260628',
+      'doubao-seed-2-1-turbo-260628',
+      'doubao-seed-1-8-251228',
+      'doubao-seed-1-6-251015',
+      'doubao-seed-1-6-flash-250828',
+      'doubao-seed-1-6-vision-250815',
+      'doubao-seedream-5-5-261028',
+      ...['doubao-seedance-2-0-260128', 'doubao-seedance-2-0-fast-260128', 'doubao-seedance-1-0-pro-250528'],
+    ],
   },
+  failures: bytedanceFailures,
 }
 
 /** Both names of the limit together are an error there; the newer one also counts thoughts. */

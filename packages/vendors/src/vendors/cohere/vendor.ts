@@ -1,6 +1,7 @@
 import { bearer } from '../../core/auth.ts'
 import { asText } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { unsupportedByKind } from '../../core/unsupported.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { transcriptions } from '../../protocols/openai/audio.ts'
 import { rerank } from '../../protocols/openai/unstreamed-kinds.ts'
@@ -27,8 +28,7 @@ export const cohereVendor: Vendor = {
   },
   group: 'global',
   dialects: { chat: cohere, embeddings: cohereEmbeddings, rerank: rerank, transcriptions: transcriptions },
-  baseUrl: 'https://api.cohere.ai',
-  paths: { rerank: '/v2/rerank', transcriptions: '/v2/audio/transcriptions' },
+  routes: { baseUrl: 'https://api.cohere.ai', paths: { rerank: '/v2/rerank', transcriptions: '/v2/audio/transcriptions' } },
   auth: bearer,
   key: { hint: 'Cohere API key' },
   failures: {
@@ -37,31 +37,32 @@ export const cohereVendor: Vendor = {
     422: [[/^too many tokens/i, 'context_length']],
     499: 'unavailable',
   },
-  lacks: ['files in', 'audio in', 'videos in', 'web search'],
-  refusals: { transcriptions: refusedOfAudio },
+  chat: { lacks: ['files in', 'audio in', 'videos in', 'web search'] },
+  unsupported: unsupportedByKind({ transcriptions: refusedOfAudio }),
   embeddingInputs: { most: cohereTextsMax, isTextOnly: true },
-  streamUsage: false,
-  models: [
-    'command-a-plus-05-2026',
-    'command-a-03-2025',
-    'command-a-reasoning-08-2025',
-    'command-a-vision-07-2025',
-    'command-a-translate-08-2025',
-    'command-r-plus-08-2024',
-    'command-r-08-2024',
-    'command-r7b-12-2024',
-    'c4ai-aya-expanse-32b',
-    'c4ai-aya-vision-32b',
-    'embed-v4.0',
-    'embed-english-v3.0',
-    'embed-english-light-v3.0',
-    'embed-multilingual-v3.0',
-    'embed-multilingual-light-v3.0',
-    'rerank-v4.0-pro',
-    'rerank-v4.0-fast',
-    'rerank-v3.5',
-    'cohere-transcribe-03-2026',
-  ],
+  models: {
+    names: [
+      'command-a-plus-05-2026',
+      'command-a-03-2025',
+      'command-a-reasoning-08-2025',
+      'command-a-vision-07-2025',
+      'command-a-translate-08-2025',
+      'command-r-plus-08-2024',
+      'command-r-08-2024',
+      'command-r7b-12-2024',
+      'c4ai-aya-expanse-32b',
+      'c4ai-aya-vision-32b',
+      'embed-v4.0',
+      'embed-english-v3.0',
+      'embed-english-light-v3.0',
+      'embed-multilingual-v3.0',
+      'embed-multilingual-light-v3.0',
+      'rerank-v4.0-pro',
+      'rerank-v4.0-fast',
+      'rerank-v3.5',
+      'cohere-transcribe-03-2026',
+    ],
+  },
 }
 
 /** "Create a transcription", a stored copy read 2026-11-24: the answer has the text alone. */

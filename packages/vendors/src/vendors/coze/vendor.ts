@@ -23,16 +23,19 @@ export const cozeVendor: Vendor = {
   },
   group: 'china',
   dialects: { chat: coze, speech: cozeSpeech, transcriptions: cozeTranscriptions },
-  baseUrl: 'https://api.coze.com',
-  addressFor: ({ config }) => (/^cn\b/i.test(config.region ?? '') ? 'https://api.coze.cn' : 'https://api.coze.com'),
+  routes: {
+    baseUrl: 'https://api.coze.com',
+    addressFor: ({ config }) => (/^cn\b/i.test(config.region ?? '') ? 'https://api.coze.cn' : 'https://api.coze.com'),
+  },
   auth: bearer,
   key: { hint: 'pat_... (region: cn for coze.cn)', hintZh: 'pat_...（使用 coze.cn 时 region 填 cn）' },
   configFields: ['region', 'user_id'],
   otherLabel: { en: 'Bot id (for models that do not name one)', zh: '智能体 ID（模型名不含时使用）' },
   failures: cozeFailures,
-  // The bot searches if it has a tool for that.
-  lacks: ['web search'],
-  streamUsage: false,
+  chat: {
+    // The bot searches if it has a tool for that.
+    lacks: ['web search'],
+  },
   timeouts: { firstByteMs: 300_000, idleMs: 300_000 },
-  models: [],
+  models: { names: [] },
 }

@@ -23,19 +23,22 @@ export const custom: Vendor = {
   dialects: everyKind,
   tasks: { videos: openaiVideos },
   optionalKinds: { responses: {} },
-  baseUrl: null,
+  routes: { baseUrl: null },
   auth: bearer,
   key: { isOptional: true, hint: 'sk-...' },
   askBalance: askDashboard,
   balance: { unit: '$' },
-  streamUsage: true,
+  chat: { streamUsage: true },
   // Gateways have it; other servers answer that they have not.
   compactsResponses: true,
   isLegacyServer: true,
   timeouts: selfHostedTimeouts,
-  models: openaiVendor.models,
-  // Templates of chats know no such role (BerriAI/litellm 32831, read 2026-11-29); servers of OpenAI's own models read both alike.
-  rulesFor: () => systemOnly,
+  models: {
+    names: openaiVendor.models.names,
+
+    // Templates of chats know no such role (BerriAI/litellm 32831, read 2026-11-29); servers of OpenAI's own models read both alike.
+    rulesFor: () => systemOnly,
+  },
   // Many such servers are gateways; others do not use these codes.
   failures: gatewayFailures,
 }

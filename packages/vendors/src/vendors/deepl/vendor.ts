@@ -22,14 +22,12 @@ export const deeplVendor: Vendor = {
   },
   group: 'global',
   dialects: { chat: deepl },
-  baseUrl: 'https://api.deepl.com',
-  addressFor: ({ key }) => addressOf(key),
+  routes: { baseUrl: 'https://api.deepl.com', addressFor: ({ key }) => addressOf(key) },
   auth: { header: 'authorization', prefix: 'DeepL-Auth-Key ' },
   key: { hint: 'DeepL API key (free ones end in :fx)', hintZh: 'DeepL API 密钥（免费版以 :fx 结尾）' },
   // The balance is the number of characters left to translate.
   askBalance: askDifference('/v2/usage', { whole: ['character_limit'], used: ['character_count'] }),
   failures: { 456: 'no_quota', 403: 'bad_key', 414: 'bad_request', 529: 'rate_limited' },
-  lacks: ['web search'],
-  streamUsage: false,
-  models: ['deepl-zh', 'deepl-en', 'deepl-ja'],
+  chat: { lacks: ['web search'] },
+  models: { names: ['deepl-zh', 'deepl-en', 'deepl-ja'] },
 }

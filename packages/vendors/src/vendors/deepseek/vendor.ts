@@ -1,6 +1,7 @@
 import { bearer } from '../../core/auth.ts'
 import { baseOf } from '../../core/join-url.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { unsupportedByKind } from '../../core/unsupported.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { askCurrencies } from '../../protocols/balances/shapes.ts'
 import { lowHighMax, mayThink, modelOf, withAtMost, withEffort, withoutFields, withoutThinking } from '../../protocols/compat/fields.ts'
@@ -28,20 +29,32 @@ export const deepseek: Vendor = {
   },
   group: 'china',
   dialects: { chat: openai, completions: completions },
-  baseUrl: 'https://api.deepseek.com',
-  // Filling in the middle, and schemas of tools that are enforced, are at another address.
-  pathFor: (path, { kind, channel: { baseUrl }, body }) =>
-    kind === 'completions' || areStrict(body) ? `${baseOf(baseUrl).replace(/\/(?:v\d+|beta)$/, '')}/beta${path.slice('/v1'.length)}` : path,
+  routes: {
+    baseUrl: 'https://api.deepseek.com',
+
+    // Filling in the middle, and schemas of tools that are enforced, are at another address.
+    pathFor: (path, { kind, channel: { baseUrl }, body }) =>
+      kind === 'completions' || areStrict(body)
+        ? `${baseOf(baseUrl).replace(/\/(?:v\d+|beta)$/, '')}/beta${path.slice('/v1'.length)}`
+        : path,
+  },
   auth: bearer,
   key: { hint: 'sk-...' },
   askBalance: askCurrencies('/user/balance'),
-  drop: ['top_k', 'seed', 'n', 'logit_bias'],
-  rename: { max_completion_tokens: 'max_tokens' },
-  chatExtras: ['reasoning_content'],
-  streamUsage: true,
-  // A file is a picture that its own call stored.
-  lacks: ['files in', 'audio in', 'videos in', 'web search'],
-  models: ['deepseek-flash', 'deepseek-v4-pro', 'deepseek-v4-flash', 'deepseek-v4-flash-vision-exp'],
+  chat: {
+    drop: ['top_k', 'seed', 'n', 'logit_bias'],
+    rename: { max_completion_tokens: 'max_tokens' },
+    extras: ['reasoning_content'],
+    streamUsage: true,
+
+    // A file is a picture that its own call stored.
+    lacks: ['files in', 'audio in', 'videos in', 'web search'],
+    patch: (body) => schemaAsInstruction(reasoned(withPlainResults(withSystemRole(body)))),
+  },
+  models: {
+    names: ['deepseek-flash', 'deepseek-v4-pro', 'deepseek-v4-flash', 'deepseek-v4-flash-vision-exp'],
+    rulesFor: () => jsonByWord,
+  },
   failures: {
     '402': 'no_quota',
     invalid_request_error: [
@@ -51,10 +64,11 @@ export const deepseek: Vendor = {
       [/^content exists risk/i, 'content_filter'],
     ],
   },
-  rulesFor: () => jsonByWord,
   // Log probabilities come without thoughts only, and one model does not see.
-  refuses: (chat) => (chat['logprobs'] === true && mayThink(chat) ? 'logprobs' : lackedIn(chat, unseenBy(chat))),
-  patch: (body) => schemaAsInstruction(reasoned(withPlainResults(withSystemRole(body)))),
+  unsupported: unsupportedByKind({
+    chat: (chat) => (chat['logprobs'] === true && mayThink(chat) ? 'logprobs' : lackedIn(chat, unseenBy(chat))),
+    completions: refusedIfSeveral,
+  }),
   // "Using the Anthropic API", a stored copy read 2026-11-24.
   messages: { hosts: /^api\.deepseek\.com$/, path: '/anthropic/v1/messages', models: /^deepseek-/ },
   // "Using the Responses API" and "Integrate with Codex" (its list of models), parts of stored copies read 2026-11-25: patches are free texts.
@@ -63,7 +77,6 @@ export const deepseek: Vendor = {
     ...{ tools: /^(?:function|custom)$/, efforts: /^(?:low|high|max)$/ },
   },
   patches: { completions: (body) => withAtMost(withoutFields(body, ['seed', 'logit_bias', 'user', 'n', 'best_of']), 'max_tokens', 4_096) },
-  refusals: { completions: refusedIfSeveral },
 }
 
 /** "JSON output" (read 2026-11-22), and its error as vercel/ai 7913 quotes it (read 2026-11-29). */

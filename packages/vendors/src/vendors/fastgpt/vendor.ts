@@ -19,14 +19,16 @@ export const fastgpt: Vendor = {
   docs: { page: 'https://doc.fastgpt.io/docs/openapi/intro', chat: 'https://doc.fastgpt.io/docs/openapi/chat', without: ['model list'] },
   group: 'self_hosted',
   dialects: { chat: uncounted },
-  baseUrl: 'https://fastgpt.run/api/openapi',
+  routes: { baseUrl: 'https://fastgpt.run/api/openapi' },
   auth: bearer,
   key: { hint: 'APIKey-AppId / fastgpt-...', isValid: (key) => /^\S+-[0-9a-f]{24}$/i.test(key) || /^fastgpt-\w{20,}$/.test(key) },
-  drop: ['n', 'logprobs', 'top_logprobs', 'reasoning_effort', 'reasoning'],
-  // The app has its own tools and form of answers; files have an address, and no content.
-  lacks: ['tools', 'structured output', 'files in', 'audio in', 'web search'],
-  streamUsage: false,
-  models: [],
+  chat: {
+    drop: ['n', 'logprobs', 'top_logprobs', 'reasoning_effort', 'reasoning'],
+
+    // The app has its own tools and form of answers; files have an address, and no content.
+    lacks: ['tools', 'structured output', 'files in', 'audio in', 'web search'],
+  },
+  models: { names: [] },
   // It answers with HTTP 500 to a wrong key. Names of errors: labring/FastGPT, "common/error", read 2026-11-23.
   failures: {
     '514': 'bad_key',

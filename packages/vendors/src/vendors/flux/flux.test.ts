@@ -281,7 +281,7 @@ describe('a task', () => {
 
 test('each model of the record has an order that is accepted', () => {
   // What changes a film needs one.
-  for (const model of flux.models.filter((name) => name !== 'flux-video-edit')) {
+  for (const model of flux.models.names.filter((name) => name !== 'flux-video-edit')) {
     const kind = model.includes('video') ? 'videos' : 'pictures'
     const dialect = taskDialectOf(flux, kind, model)
     const images = model.startsWith('flux-pro-1.0') ? [inputImage] : []

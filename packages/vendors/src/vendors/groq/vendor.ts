@@ -40,25 +40,31 @@ export const groq: Vendor = {
   dialects: { chat: openai, speech: speech, transcriptions: transcriptions, translations: translations },
   // Half the price of synchronous calls ("Batch processing", a stored copy read 2026-11-27).
   batches: { factor: 0.5, form: openaiBatches },
-  baseUrl: 'https://api.groq.com/openai',
+  routes: { baseUrl: 'https://api.groq.com/openai' },
   auth: bearer,
   key: { hint: 'gsk_...', prefix: 'gsk_' },
-  drop: ['logprobs', 'top_logprobs', 'logit_bias', 'top_k', 'n'],
-  chatExtras: ['reasoning_content'],
-  streamUsage: true,
-  takesFunctions: true,
-  lacks: ['files in', 'audio in', 'videos in', 'web search'],
-  models: [
-    'openai/gpt-oss-120b',
-    'openai/gpt-oss-20b',
-    'openai/gpt-oss-safeguard-20b',
-    'qwen/qwen3.8-27b',
-    'qwen/qwen3.6-27b',
-    'whisper-large-v3',
-    'whisper-large-v3-turbo',
-    'canopylabs/orpheus-v1-english',
-    'canopylabs/orpheus-arabic-saudi',
-  ],
+  chat: {
+    drop: ['logprobs', 'top_logprobs', 'logit_bias', 'top_k', 'n'],
+    extras: ['reasoning_content'],
+    streamUsage: true,
+    takesFunctions: true,
+    lacks: ['files in', 'audio in', 'videos in', 'web search'],
+    patch: (body) => withLevel(withMessages(body, (message) => developerToSystem(withReasoningField(withoutFields(message, ['name']))))),
+  },
+  models: {
+    names: [
+      'openai/gpt-oss-120b',
+      'openai/gpt-oss-20b',
+      'openai/gpt-oss-safeguard-20b',
+      'qwen/qwen3.8-27b',
+      'qwen/qwen3.6-27b',
+      'whisper-large-v3',
+      'whisper-large-v3-turbo',
+      'canopylabs/orpheus-v1-english',
+      'canopylabs/orpheus-arabic-saudi',
+    ],
+    rulesFor: () => ownRules,
+  },
   failures: {
     organization_restricted: 'bad_key',
     capacity_exceeded: 'unavailable',
@@ -66,8 +72,6 @@ export const groq: Vendor = {
     '424': 'unavailable',
     '400': [[/^organization has been restricted/i, 'bad_key']],
   },
-  rulesFor: () => ownRules,
-  patch: (body) => withLevel(withMessages(body, (message) => developerToSystem(withReasoningField(withoutFields(message, ['name']))))),
 }
 
 /** `gpt-oss` has three levels of reasoning, Qwen is on or off, and other models refuse the field. */

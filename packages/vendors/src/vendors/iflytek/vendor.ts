@@ -1,6 +1,7 @@
 import { bearer } from '../../core/auth.ts'
 import { hasParts } from '../../core/split-key.ts'
-import type { Vendor, VendorInterface } from '../../core/vendor.ts'
+import { unsupportedByKind } from '../../core/unsupported.ts'
+import type { Vendor, VendorVariant } from '../../core/vendor.ts'
 import { openai } from '../../protocols/openai/dialect.ts'
 import { iflytekChat } from './chat.ts'
 import { iflytekEmbeddings } from './embeddings.ts'
@@ -35,24 +36,30 @@ export const iflytek: Vendor = {
   },
   group: 'china',
   dialects: { chat: openai },
-  baseUrl: 'https://spark-api-open.xf-yun.com',
-  pathFor: (path, { model }) => (/^(?:spark-)?x/.test(model) ? path.replace('/v1/', pathOfX(model)) : path),
+  routes: {
+    baseUrl: 'https://spark-api-open.xf-yun.com',
+    pathFor: (path, { model }) => (/^(?:spark-)?x/.test(model) ? path.replace('/v1/', pathOfX(model)) : path),
+  },
   auth: bearer,
   variant: ({ key }) => (key.split('|').length > 2 ? socket : null),
   key: { hint: 'APIPassword / APPID|APISecret|APIKey', isValid: (key) => !key.includes('|') || hasParts(key, 3) },
   otherLabel: { en: 'Version of unnamed models (v1.1, v3.5, v4.0)', zh: '未列出模型的版本(v1.1、v3.5、v4.0)' },
-  drop: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'seed', 'n', 'logprobs', 'top_logprobs'],
+  chat: {
+    drop: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'seed', 'n', 'logprobs', 'top_logprobs'],
+    streamUsage: true,
+    lacks: ['images in', 'files in', 'audio in', 'videos in', 'web search'],
+    patch: iflytekHttpChat,
+  },
   failures: iflytekFailures,
-  streamUsage: true,
-  lacks: ['images in', 'files in', 'audio in', 'videos in', 'web search'],
-  refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
-  models: ['4.0Ultra', 'max-32k', 'generalv3.5', 'pro-128k', 'generalv3', 'lite', 'spark-x'],
-  patch: iflytekHttpChat,
+  unsupported: unsupportedByKind({
+    chat: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
+  }),
+  models: { names: ['4.0Ultra', 'max-32k', 'generalv3.5', 'pro-128k', 'generalv3', 'lite', 'spark-x'] },
 }
 
 const pathOfX = (model: string): string => (model.includes('2') ? '/x2/' : '/v2/')
 
-const socket: Partial<VendorInterface> = {
+const socket: VendorVariant = {
   // One text a request.
   embeddingInputs: { most: 1, isTextOnly: true },
   dialects: {
@@ -62,10 +69,7 @@ const socket: Partial<VendorInterface> = {
     speech: iflytekSpeech,
     transcriptions: iflytekTranscriptions,
   },
-  baseUrl: chatHost,
+  routes: { baseUrl: chatHost, pathFor: (path) => path },
   auth: { signer: sparkUrl },
-  pathFor: (path) => path,
-  drop: [],
-  lacks: ['web search'],
-  patch: undefined,
+  chat: { drop: [], lacks: ['web search'], patch: undefined },
 }

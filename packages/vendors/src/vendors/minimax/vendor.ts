@@ -1,6 +1,7 @@
 import { bearer } from '../../core/auth.ts'
 import { asText } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { unsupportedByKind } from '../../core/unsupported.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { effortIn, modelOf, withEffort, withoutFields, withoutThinking } from '../../protocols/compat/fields.ts'
 import { developerToSystem, withMessages } from '../../protocols/compat/messages.ts'
@@ -42,33 +43,42 @@ export const minimax: Vendor = {
     transcriptions: minimaxTranscriptions,
   },
   tasks: { videos: (model) => (videosAtMinimax(model) ? minimaxVideos : null) },
-  baseUrl: 'https://api.minimaxi.com/v1',
-  // Hosts before 2025 have only the older path, with the same form.
-  pathFor: (path, { channel, kind }) =>
-    kind === 'chat' && channel.baseUrl.includes('api.minimax.chat') ? '/v1/text/chatcompletion_v2' : path,
+  routes: {
+    baseUrl: 'https://api.minimaxi.com/v1',
+
+    // Hosts before 2025 have only the older path, with the same form.
+    pathFor: (path, { channel, kind }) =>
+      kind === 'chat' && channel.baseUrl.includes('api.minimax.chat') ? '/v1/text/chatcompletion_v2' : path,
+  },
   auth: bearer,
   key: { hint: 'eyJ... / sk-api-...' },
   otherLabel: { en: 'Group id (for embeddings)', zh: 'GroupId(用于向量)' },
-  drop: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'seed', 'n', 'logprobs', 'top_logprobs', 'top_k', 'parallel_tool_calls'],
+  chat: {
+    drop: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'seed', 'n', 'logprobs', 'top_logprobs', 'top_k', 'parallel_tool_calls'],
+    streamUsage: true,
+    lacks: ['files in', 'audio in', 'web search'],
+    patch: (body) =>
+      withThinking(withOwnForm(withOwnTools(withinRanges(withMessages(body, developerToSystem), { temperature: [0.01, 1] })))),
+  },
   failures: minimaxFailures,
   embeddingInputs: { isTextOnly: true },
-  streamUsage: true,
-  lacks: ['files in', 'audio in', 'web search'],
-  refuses: refusedBy,
-  models: [
-    ...[
-      'MiniMax-M3.1-Flash',
-      'MiniMax-M3',
-      'MiniMax-M2.7',
-      'MiniMax-M2.7-highspeed',
-      'MiniMax-M2.5',
-      'MiniMax-M2.5-highspeed',
-      'MiniMax-M2.1',
-      'MiniMax-M2',
+  unsupported: unsupportedByKind({ chat: refusedBy }),
+  models: {
+    names: [
+      ...[
+        'MiniMax-M3.1-Flash',
+        'MiniMax-M3',
+        'MiniMax-M2.7',
+        'MiniMax-M2.7-highspeed',
+        'MiniMax-M2.5',
+        'MiniMax-M2.5-highspeed',
+        'MiniMax-M2.1',
+        'MiniMax-M2',
+      ],
+      ...['MiniMax-M1', 'MiniMax-Text-01', 'embo-01', 'speech-2.8-turbo', 'speech-2.6-turbo'],
+      ...['MiniMax-H3', 'MiniMax-Hailuo-2.3', 'MiniMax-Hailuo-2.3-Fast'],
     ],
-    ...['MiniMax-M1', 'MiniMax-Text-01', 'embo-01', 'speech-2.8-turbo', 'speech-2.6-turbo'],
-    ...['MiniMax-H3', 'MiniMax-Hailuo-2.3', 'MiniMax-Hailuo-2.3-Fast'],
-  ],
+  },
   // "Anthropic API compatible", a stored copy read 2026-11-24: stop sequences are left out, and a temperature is above 0.
   messages: {
     hosts: /^api\.minimaxi?\.(?:com|io)$/,
@@ -77,7 +87,6 @@ export const minimax: Vendor = {
     ignores: ['stop_sequences'],
   },
   patches: { messages: (body) => withinRanges(body, { temperature: [0.01, 1] }) },
-  patch: (body) => withThinking(withOwnForm(withOwnTools(withinRanges(withMessages(body, developerToSystem), { temperature: [0.01, 1] })))),
 }
 
 /** Its chats have no choice of a tool ("Text: OpenAI compatible", as the client of AgentScope reads the page in 2026, read 2026-11-23). */

@@ -1,5 +1,6 @@
 import { bearer } from '../../core/auth.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { unsupportedByKind } from '../../core/unsupported.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { askField } from '../../protocols/balances/shapes.ts'
 import { oneModelBatches } from '../../protocols/batches/openai-forms.ts'
@@ -33,18 +34,24 @@ export const moonshot: Vendor = {
   // "Batch API", a stored copy read 2026-11-27.
   // 60 percent of the usual price ("Pricing of batches", a stored copy read 2026-11-27).
   batches: { factor: 0.6, form: oneModelBatches, models: /^kimi-k2\.[56]$/ },
-  baseUrl: 'https://api.moonshot.cn',
+  routes: { baseUrl: 'https://api.moonshot.cn' },
   auth: bearer,
   key: { hint: 'sk-...' },
   askBalance: askField('/v1/users/me/balance', 'data', 'available_balance'),
-  drop: ['logprobs', 'top_logprobs', 'logit_bias', 'top_k', 'n', 'seed'],
-  // Its search is a call of its own tool (`$web_search`) that the client has to return; that is passed on.
-  lacks: ['files in', 'audio in', 'web search'],
-  needsImageBytes: true,
-  chatExtras: ['reasoning_content'],
-  streamUsage: true,
-  calls: kimiCalls,
-  models: ['kimi-k3.1-pro', 'kimi-k3.1-pro-highspeed', 'kimi-k3', 'kimi-k2.7-code', 'kimi-k2.7-code-highspeed', 'kimi-k2.6'],
+  chat: {
+    drop: ['logprobs', 'top_logprobs', 'logit_bias', 'top_k', 'n', 'seed'],
+
+    // Its search is a call of its own tool (`$web_search`) that the client has to return; that is passed on.
+    lacks: ['files in', 'audio in', 'web search'],
+    needsImageBytes: true,
+    extras: ['reasoning_content'],
+    streamUsage: true,
+    calls: kimiCalls,
+    patch: (body) => ofGeneration(modelOf(body), withSystemRole(body)),
+  },
+  models: {
+    names: ['kimi-k3.1-pro', 'kimi-k3.1-pro-highspeed', 'kimi-k3', 'kimi-k2.7-code', 'kimi-k2.7-code-highspeed', 'kimi-k2.6'],
+  },
   failures: {
     exceeded_current_quota_error: 'no_quota',
     rate_limit_reached_error: 'rate_limited',
@@ -55,11 +62,10 @@ export const moonshot: Vendor = {
     content_filter: 'content_filter',
     invalid_request_error: [[/token length too long|exceeded model token limit/i, 'context_length']],
   },
-  refuses: (chat) => (forcesTool(chat) && alwaysThinks.test(modelOf(chat)) ? 'tool_choice' : null),
+  unsupported: unsupportedByKind({ chat: (chat) => (forcesTool(chat) && alwaysThinks.test(modelOf(chat)) ? 'tool_choice' : null) }),
   // "Use Kimi in Claude Code", a stored copy read 2026-11-24. Sampling is fixed there as for chats.
   messages: { hosts: /^api\.moonshot\.(?:cn|ai)$/, path: '/anthropic/v1/messages', models: /^kimi-/ },
   patches: { messages: (body) => withoutFields(body, fixed) },
-  patch: (body) => ofGeneration(modelOf(body), withSystemRole(body)),
 }
 
 /** While a model before K3 thinks, it cannot be told to call a tool, and this one always thinks. */

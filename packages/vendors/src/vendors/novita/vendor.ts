@@ -1,6 +1,7 @@
 import { bearer } from '../../core/auth.ts'
 import { rootOf } from '../../core/join-url.ts'
 import type { Json } from '../../core/json.ts'
+import { unsupportedByKind } from '../../core/unsupported.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { askField, inUnitsOf } from '../../protocols/balances/shapes.ts'
 import { oneModelBatches } from '../../protocols/batches/openai-forms.ts'
@@ -42,11 +43,13 @@ export const novita: Vendor = {
   },
   tasks: { pictures: (model) => (drawsAtNovita(model) ? novitaImageTasks : null) },
   batches: { form: oneModelBatches },
-  baseUrl: 'https://api.novita.ai/openai',
-  pathFor(path, { kind, model, channel: { baseUrl } }) {
-    if (kind === 'speech' && isGlmSpeech(model)) return `${new URL(baseUrl).origin}/v3/glm-tts`
-    // The older address has no version behind it.
-    return baseUrl.endsWith('/v3/openai') && path.startsWith('/') ? baseUrl + path.replace(/^\/v1/, '') : path
+  routes: {
+    baseUrl: 'https://api.novita.ai/openai',
+    pathFor(path, { kind, model, channel: { baseUrl } }) {
+      if (kind === 'speech' && isGlmSpeech(model)) return `${new URL(baseUrl).origin}/v3/glm-tts`
+      // The older address has no version behind it.
+      return baseUrl.endsWith('/v3/openai') && path.startsWith('/') ? baseUrl + path.replace(/^\/v1/, '') : path
+    },
   },
   auth: bearer,
   key: { hint: 'sk_...' },
@@ -56,26 +59,27 @@ export const novita: Vendor = {
     askField(({ baseUrl }) => `${rootOf(baseUrl)}/openapi/v1/billing/balance/detail`, 'availableBalance'),
   ),
   embeddingInputs: { isTextOnly: true },
-  streamUsage: true,
-  lacks: ['files in', 'web search'],
-  models: [
-    'deepseek/deepseek-v4-pro',
-    'deepseek/deepseek-v4-flash',
-    'deepseek/deepseek-v3.2',
-    'moonshotai/kimi-k3',
-    'moonshotai/kimi-k2.7-code',
-    'zai-org/glm-5.2',
-    'zai-org/glm-5.1',
-    'zai-org/glm-4.7',
-    'minimax/minimax-m3',
-    'minimax/minimax-m2.7',
-    'qwen/qwen3.7-max',
-    'qwen/qwen3.5-397b-a17b',
-    'xiaomimimo/mimo-v2.5-pro',
-    'stepfun/step-3.7-flash',
-    'meta-llama/llama-3.3-70b-instruct',
-    'google/gemma-4-31b-it',
-  ],
+  chat: { streamUsage: true, lacks: ['files in', 'web search'], patch: withSystemRole },
+  models: {
+    names: [
+      'deepseek/deepseek-v4-pro',
+      'deepseek/deepseek-v4-flash',
+      'deepseek/deepseek-v3.2',
+      'moonshotai/kimi-k3',
+      'moonshotai/kimi-k2.7-code',
+      'zai-org/glm-5.2',
+      'zai-org/glm-5.1',
+      'zai-org/glm-4.7',
+      'minimax/minimax-m3',
+      'minimax/minimax-m2.7',
+      'qwen/qwen3.7-max',
+      'qwen/qwen3.5-397b-a17b',
+      'xiaomimimo/mimo-v2.5-pro',
+      'stepfun/step-3.7-flash',
+      'meta-llama/llama-3.3-70b-instruct',
+      'google/gemma-4-31b-it',
+    ],
+  },
   // A 403 may concern the key, a right or the balance: its reason says which.
   failures: {
     FAILED_TO_AUTH: 'bad_key',
@@ -87,8 +91,7 @@ export const novita: Vendor = {
     '400': [[/maximum context length|context length exceeded/i, 'context_length']],
   },
   patches: { speech: (body) => (isGlmSpeech(body['model']) ? glmSpeech(body) : body) },
-  refusals: { speech: (body) => (isGlmSpeech(body['model']) ? glmSpeechRefused(body) : null) },
-  patch: withSystemRole,
+  unsupported: unsupportedByKind({ speech: (body) => (isGlmSpeech(body['model']) ? glmSpeechRefused(body) : null) }),
 }
 
 const isGlmSpeech = (model: Json | undefined): boolean => model === 'glm-tts'

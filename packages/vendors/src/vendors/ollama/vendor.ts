@@ -1,6 +1,7 @@
 import { bearer } from '../../core/auth.ts'
 import { asNumber } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { unsupportedByKind } from '../../core/unsupported.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { selfHostedTimeouts } from '../../protocols/compat/self-hosted.ts'
 import { completions } from '../../protocols/openai/completions.ts'
@@ -27,33 +28,34 @@ export const ollamaVendor: Vendor = {
   },
   group: 'self_hosted',
   dialects: { chat: ollama, embeddings: ollamaEmbeddings, images: images },
-  baseUrl: null,
+  routes: { baseUrl: null },
   variant({ baseUrl }) {
     if (!/\/v1\/?$/.test(baseUrl)) return null
     const dialects = { chat: openai, completions: completions, embeddings: embeddings, images: images, responses: responses } as const
-    return { dialects, streamUsage: true, drop: ['logit_bias'], lacks: ['web search'] }
+    return { dialects, chat: { streamUsage: true, drop: ['logit_bias'], lacks: ['web search'] } }
   },
   auth: bearer,
   key: { isOptional: true, hint: 'key of ollama.com, or empty', hintZh: 'ollama.com 的密钥，可留空' },
-  lacks: ['files in', 'audio in', 'videos in', 'web search'],
-  refusals: { images: imageRefused },
+  chat: { lacks: ['files in', 'audio in', 'videos in', 'web search'] },
+  unsupported: unsupportedByKind({ images: imageRefused }),
   embeddingInputs: { isTextOnly: true },
-  streamUsage: false,
   timeouts: selfHostedTimeouts,
-  models: [
-    'gpt-oss:latest',
-    'qwen3:latest',
-    'gemma3:latest',
-    'llama3.3:latest',
-    'llama3.2:latest',
-    'llama3.1:latest',
-    'deepseek-r1:latest',
-    'mistral:latest',
-    'qwen2.5-coder:latest',
-    'qwen2.5:latest',
-    'phi3:latest',
-    'nomic-embed-text:latest',
-  ],
+  models: {
+    names: [
+      'gpt-oss:latest',
+      'qwen3:latest',
+      'gemma3:latest',
+      'llama3.3:latest',
+      'llama3.2:latest',
+      'llama3.1:latest',
+      'deepseek-r1:latest',
+      'mistral:latest',
+      'qwen2.5-coder:latest',
+      'qwen2.5:latest',
+      'phi3:latest',
+      'nomic-embed-text:latest',
+    ],
+  },
 }
 
 /** It draws one picture, and tells its bytes. */

@@ -105,7 +105,7 @@ describe('an order', () => {
     expect(cost('pika-turbo', '1080p', 5)).toBeCloseTo(0.2)
     expect(cost('pika-2.1', '1080p', 5)).toBeCloseTo(0.4)
     expect(cost('pika-2.2-frames', '1080p', 5)).toBeCloseTo(0.3)
-    const one = pika.models.filter((model) => model !== 'pika-2.2-frames')
+    const one = pika.models.names.filter((model) => model !== 'pika-2.2-frames')
     expect(one.filter((model) => 'refused' in falVideos.plan(orderOf({ model, images: [inputImage] })))).toEqual([])
   })
 })

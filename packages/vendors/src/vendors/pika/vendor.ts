@@ -10,9 +10,8 @@ export const pika: Vendor = {
   group: 'media',
   dialects: {},
   tasks: { videos: falVideos },
-  baseUrl: 'https://queue.fal.run',
+  routes: { baseUrl: 'https://queue.fal.run' },
   auth: { header: 'authorization', prefix: 'Key ' },
   key: { hint: 'id:secret' },
-  streamUsage: false,
-  models: ['pika-2.1', 'pika-2.2', 'pika-2.2-i2v', 'pika-2.2-frames', 'pika-2.5', 'pika-turbo'],
+  models: { names: ['pika-2.1', 'pika-2.2', 'pika-2.2-i2v', 'pika-2.2-frames', 'pika-2.5', 'pika-turbo'] },
 }

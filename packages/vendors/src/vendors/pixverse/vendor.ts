@@ -11,11 +11,12 @@ export const pixverse: Vendor = {
   group: 'media',
   dialects: {},
   tasks: { videos: pixverseVideos },
-  baseUrl: 'https://app-api.pixverse.ai',
+  routes: { baseUrl: 'https://app-api.pixverse.ai' },
   auth: { header: 'api-key' },
   otherLabel: { en: 'Webhook ID', zh: 'Webhook ID' },
   key: { hint: 'sk-...' },
   askBalance: askCredits,
-  streamUsage: false,
-  models: ['pixverse-c1', 'pixverse-v3.5', 'pixverse-v4', 'pixverse-v4.5', 'pixverse-v5', 'pixverse-v5.5', 'pixverse-v5.6', 'pixverse-v6'],
+  models: {
+    names: ['pixverse-c1', 'pixverse-v3.5', 'pixverse-v4', 'pixverse-v4.5', 'pixverse-v5', 'pixverse-v5.5', 'pixverse-v5.6', 'pixverse-v6'],
+  },
 }

@@ -183,7 +183,7 @@ describe('an order', () => {
   })
 
   test('has a price for every model', () => {
-    for (const model of pixverse.models) {
+    for (const model of pixverse.models.names) {
       expect(planned({ model })).toHaveProperty('counts.credits')
       expect(defaultPrice(model, { yuanPerDollar: 7, nowMs: 0 })).toEqual({ credit: 0.01 })
     }

@@ -10,11 +10,10 @@ export const proxyVendor: Vendor = {
   undocumented: { why: 'own server' },
   group: 'proxies',
   dialects: {},
-  baseUrl: null,
+  routes: { baseUrl: null },
   auth: bareKey,
   key: { hint: 'Bearer sk-...' },
-  streamUsage: false,
-  models: [],
+  models: { names: [] },
   rawProxy: {
     requestHeaders: [
       'accept',

@@ -9,7 +9,7 @@ import { openaiCalls, openaiVendor } from '../openai/vendor.ts'
  * A company that sells access to OpenAI's API at its own address, as OpenAI's reference describes it. Whether it has every kind is not known:
  * a server that lacks responses gets a chat instead.
  */
-export function reseller(own: Pick<Vendor, 'type' | 'name' | 'color' | 'baseUrl'> & Partial<Vendor>): Vendor {
+export function reseller(own: Pick<Vendor, 'type' | 'name' | 'color' | 'routes'> & Partial<Vendor>): Vendor {
   return {
     group: 'proxies',
     dialects: everyKind,
@@ -17,14 +17,15 @@ export function reseller(own: Pick<Vendor, 'type' | 'name' | 'color' | 'baseUrl'
     optionalKinds: { responses: {} },
     auth: bearer,
     key: { hint: 'sk-...' },
-    streamUsage: true,
-    takesFunctions: true,
-    models: openaiVendor.models,
+    chat: {
+      streamUsage: true,
+      takesFunctions: true,
+      calls: openaiCalls,
+      patch: openaiVendor.chat?.patch,
+    },
+    models: { names: openaiVendor.models.names, rulesFor: openaiVendor.models.rulesFor },
     failures: gatewayFailures,
-    rulesFor: openaiVendor.rulesFor,
-    calls: openaiCalls,
-    refuses: openaiVendor.refuses,
-    patch: openaiVendor.patch,
+    unsupported: openaiVendor.unsupported,
     patches: openaiVendor.patches,
     ...own,
   }

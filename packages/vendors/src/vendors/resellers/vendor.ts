@@ -16,7 +16,7 @@ const api2d: Vendor = reseller({
   name: 'API2D',
   color: 'blue',
   docs: { page: 'https://api2d-doc.apifox.cn' },
-  baseUrl: 'https://oa.api2d.net',
+  routes: { baseUrl: 'https://oa.api2d.net' },
   key: { hint: 'fk...' },
   askBalance: askField('/dashboard/billing/credit_grants', 'total_available'),
 })
@@ -31,7 +31,7 @@ const closeai: Vendor = reseller({
   name: 'CloseAI',
   color: 'teal',
   docs: { page: 'https://doc.closeai-asia.com/tutorial/api/openai.html', read: '2026-11-27' },
-  baseUrl: 'https://api.closeai-proxy.xyz',
+  routes: { baseUrl: 'https://api.closeai-proxy.xyz' },
   askBalance: askField('/dashboard/billing/credit_grants', 'total_available'),
   balance: yuan,
 })
@@ -42,7 +42,7 @@ const openaiSb: Vendor = reseller({
   name: 'OpenAI-SB',
   color: 'pink',
   docs: { page: 'https://openai-sb.com/api/openai', read: '2026-11-27' },
-  baseUrl: 'https://api.openai-sb.com',
+  routes: { baseUrl: 'https://api.openai-sb.com' },
   key: { hint: 'sb-...' },
   // The key is in the query string: this vendor reads it nowhere else.
   askBalance: askField(
@@ -65,7 +65,7 @@ const openaiMax: Vendor = reseller({
       '[one-api](https://github.com/songquanpeng/one-api/blob/f9c4384ccc3d81035632290aa61f1817a1faf9b8/relay/channeltype/url.go) does, and ' +
       "one sends chats in OpenAI's form there. No page at `openaimax.com`, and no repository of it, is among stored pages and public code.",
   },
-  baseUrl: 'https://api.openaimax.com',
+  routes: { baseUrl: 'https://api.openaimax.com' },
 })
 
 const ohmygpt: Vendor = reseller({
@@ -74,7 +74,7 @@ const ohmygpt: Vendor = reseller({
   color: 'purple',
   // The list of all its calls, in English.
   docs: { page: 'https://ohmygpt-docs.apifox.cn/us', read: '2026-11-28' },
-  baseUrl: 'https://api.ohmygpt.com',
+  routes: { baseUrl: 'https://api.ohmygpt.com' },
   // Answers only keys with administrator rights.
   askBalance: posted(askField('/api/v1/user/admin/balance', 'data', 'balance')),
 })
@@ -90,7 +90,7 @@ const ails: Vendor = reseller({
       'It was a page for chats at `ai.ls`; its address for programs, `api.caipacity.com`, is in the same tables, and public programs of 2023 send ' +
       "chats in OpenAI's form there. No page of either host is among stored pages and public code.",
   },
-  baseUrl: 'https://api.caipacity.com',
+  routes: { baseUrl: 'https://api.caipacity.com' },
 })
 
 const aiproxy: Vendor = reseller({
@@ -104,7 +104,7 @@ const aiproxy: Vendor = reseller({
       'Its documentation was at `docs.aiproxy.io`, which [one-api](https://github.com/songquanpeng/one-api/tree/8df4a26) cites for its knowledge bases; ' +
       'no copy of a page there is among stored pages. Pages at other hosts that carry its name are not its own.',
   },
-  baseUrl: 'https://api.aiproxy.io',
+  routes: { baseUrl: 'https://api.aiproxy.io' },
   // Accounts are on the host without `api.`.
   askBalance: withKeyHeader(
     'api-key',
@@ -128,7 +128,7 @@ const api2gpt: Vendor = reseller({
     // What its other codes mean, their statuses say, too.
     '40302': 'model_not_found',
   },
-  baseUrl: 'https://api.api2gpt.com',
+  routes: { baseUrl: 'https://api.api2gpt.com' },
   askBalance: askField('/dashboard/billing/credit_grants', 'total_remaining'),
   balance: yuan,
 })
@@ -144,7 +144,7 @@ const aigc2d: Vendor = reseller({
   color: 'purple',
   // Its own documentation, of 2023; the pages about Claude, Midjourney and ERNIE beside it have forms of their own.
   docs: { page: 'https://github.com/AIGC2D/aigc2d-docs/blob/3731fb3b26b62092f4559fee4db574967fbb8ab3/openai/sdk.md', read: '2026-11-27' },
-  baseUrl: 'https://api.aigc2d.com',
+  routes: { baseUrl: 'https://api.aigc2d.com' },
   askBalance: askField('/dashboard/billing/credit_grants', 'total_available'),
   balance: units,
 })

@@ -14,9 +14,8 @@ export const sora: Vendor = {
   group: 'media',
   dialects: {},
   tasks: { videos: openaiVideos },
-  baseUrl: 'https://api.openai.com',
+  routes: { baseUrl: 'https://api.openai.com' },
   auth: bearer,
   key: { hint: 'sk-...' },
-  streamUsage: false,
-  models: ['sora-2', 'sora-2-pro'],
+  models: { names: ['sora-2', 'sora-2-pro'] },
 }

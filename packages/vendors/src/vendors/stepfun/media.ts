@@ -1,9 +1,10 @@
 import { asNumber, asText } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
+import type { UnsupportedByKind } from '../../core/unsupported.ts'
 import type { VendorInterface } from '../../core/vendor.ts'
 import { withoutFields } from '../../protocols/compat/fields.ts'
 
-type Media = Required<Pick<VendorInterface, 'patches' | 'refusals'>>
+type Media = Required<Pick<VendorInterface, 'patches'>> & { readonly unsupported: UnsupportedByKind }
 
 /**
  * StepFun, "Speech" and "Image generation", stored copies read 2026-11-24. A picture is one, as its own choice of quality and background makes
@@ -14,7 +15,7 @@ export const stepfunMedia: Media = {
     images: (body) => withOwnSize(withoutFields(body, ['n', 'style', 'quality', 'background'])),
     speech: withInstruction,
   },
-  refusals: {
+  unsupported: {
     images: ({ n, background }) => (asNumber(n) > 1 ? 'n' : background === 'transparent' ? 'background' : null),
     speech: ({ model, instructions }) => (isTold(instructions) && !takesInstruction(model) ? 'instructions' : null),
   },

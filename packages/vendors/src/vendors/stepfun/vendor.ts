@@ -1,5 +1,6 @@
 import { bearer } from '../../core/auth.ts'
 import { isObject } from '../../core/is-object.ts'
+import { unsupportedByKind } from '../../core/unsupported.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { askField } from '../../protocols/balances/shapes.ts'
 import { lowToHigh, modelOf, withEffort, withoutFields } from '../../protocols/compat/fields.ts'
@@ -32,32 +33,38 @@ export const stepfun: Vendor = {
     transcriptions: transcriptions,
     realtime: realtime,
   },
-  baseUrl: 'https://api.stepfun.com',
+  routes: { baseUrl: 'https://api.stepfun.com' },
   auth: bearer,
   key: { hint: 'API key' },
   askBalance: askField('/v1/accounts', 'balance'),
-  drop: ['logprobs', 'top_logprobs', 'logit_bias', 'top_k', 'seed'],
-  rename: { max_completion_tokens: 'max_tokens' },
-  streamUsage: true,
-  lacks: ['files in'],
+  chat: {
+    drop: ['logprobs', 'top_logprobs', 'logit_bias', 'top_k', 'seed'],
+    rename: { max_completion_tokens: 'max_tokens' },
+    streamUsage: true,
+    lacks: ['files in'],
+    patch: (body) => {
+      const chat = withSystemRole(body)
+      return reasons.test(modelOf(body)) ? withEffort(chat, lowToHigh) : withoutFields(chat, ['reasoning_effort', 'reasoning'])
+    },
+  },
   // Its own tool of that name has another form, and is passed on.
-  refuses: ({ web_search_options: options }) => (isObject(options) ? 'web_search_options' : null),
+  unsupported: unsupportedByKind({
+    chat: ({ web_search_options: options }) => (isObject(options) ? 'web_search_options' : null),
+    ...stepfunMedia.unsupported,
+  }),
   patches: stepfunMedia.patches,
-  refusals: stepfunMedia.refusals,
-  models: [
-    ...['step-5-preview', 'step-3.7-flash', 'step-3.5-flash', 'step-3.5-flash-2603', 'step-1o-turbo-vision', 'stepaudio-2.5-chat'],
-    ...['step-audio-r1.5', 'step-image-edit-2', 'step-2x-large', 'stepaudio-3-tts', 'stepaudio-2.5-tts', 'step-tts-2', 'step-tts-mini'],
-    ...['step-asr', 'step-asr-1.1'],
-  ],
+  models: {
+    names: [
+      ...['step-5-preview', 'step-3.7-flash', 'step-3.5-flash', 'step-3.5-flash-2603', 'step-1o-turbo-vision', 'stepaudio-2.5-chat'],
+      ...['step-audio-r1.5', 'step-image-edit-2', 'step-2x-large', 'stepaudio-3-tts', 'stepaudio-2.5-tts', 'step-tts-2', 'step-tts-mini'],
+      ...['step-asr', 'step-asr-1.1'],
+    ],
+  },
   failures: {
     invalid_api_key: 'bad_key',
     '402': 'no_quota',
     '451': 'content_filter',
     '400': [[/model\b.{0,80}\b(?:not (?:found|exist|supported)|does not exist|invalid)|invalid model/i, 'model_not_found']],
-  },
-  patch: (body) => {
-    const chat = withSystemRole(body)
-    return reasons.test(modelOf(body)) ? withEffort(chat, lowToHigh) : withoutFields(chat, ['reasoning_effort', 'reasoning'])
   },
 }
 

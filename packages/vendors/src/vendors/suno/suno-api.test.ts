@@ -104,7 +104,7 @@ describe('an order', () => {
 
   test('has a price for each work', () => {
     const terms = { yuanPerDollar: 7, nowMs: 0 }
-    expect(suno.models.map((model) => defaultPrice(model, terms))).toEqual([{ call: 0.01 }, { call: 0.1 }])
+    expect(suno.models.names.map((model) => defaultPrice(model, terms))).toEqual([{ call: 0.01 }, { call: 0.1 }])
   })
 })
 

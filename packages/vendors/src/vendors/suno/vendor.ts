@@ -17,10 +17,9 @@ export const suno: Vendor = {
   group: 'media',
   dialects: {},
   tasks: { songs: sunoApiSongs },
-  baseUrl: null,
+  routes: { baseUrl: null },
   variant: ({ baseUrl }) => (hasOwnForm.test(baseUrl) ? { tasks: { songs: sunoapiSongs } } : null),
   auth: bearer,
   key: { hint: 'sk-...' },
-  streamUsage: false,
-  models: ['suno_lyrics', 'suno_music'],
+  models: { names: ['suno_lyrics', 'suno_music'] },
 }

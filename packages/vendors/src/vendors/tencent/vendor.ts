@@ -2,7 +2,8 @@ import { bearer } from '../../core/auth.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { hasParts } from '../../core/split-key.ts'
-import type { Vendor, VendorInterface } from '../../core/vendor.ts'
+import { unsupportedByKind } from '../../core/unsupported.ts'
+import type { Vendor, VendorVariant } from '../../core/vendor.ts'
 import { askSignedAction } from '../../protocols/balances/action.ts'
 import { effortIn, modelOf, withEffort, withoutFields } from '../../protocols/compat/fields.ts'
 import { developerToSystem, withMessages } from '../../protocols/compat/messages.ts'
@@ -37,19 +38,25 @@ export const tencent: Vendor = {
     'image-edits': (model) => (drawsAtTencent(model) ? tencentImageEdits : null),
   },
   optionalKinds: { responses: {} },
-  baseUrl: 'https://tokenhub.tencentmaas.com/v1',
+  routes: { baseUrl: 'https://tokenhub.tencentmaas.com/v1' },
   auth: bearer,
   variant: ({ key }) => (key.includes('|') ? signed : null),
   key: { hint: 'sk-... / AppId|SecretId|SecretKey', isValid: (key) => !key.includes('|') || hasParts(key, 3) },
   askBalance: askSignedAction,
-  drop: ['logit_bias', 'n', 'logprobs', 'top_logprobs'],
-  rename: { max_completion_tokens: 'max_tokens' },
+  chat: {
+    drop: ['logit_bias', 'n', 'logprobs', 'top_logprobs'],
+    rename: { max_completion_tokens: 'max_tokens' },
+    streamUsage: true,
+    patch: (body) => withOwnSearch(withEffortField(withMessages(body, developerToSystem))),
+  },
   failures: tencentFailures,
   embeddingInputs: { isTextOnly: true },
-  streamUsage: true,
-  refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
-  models: ['hy4', 'hy4-preview', 'hy3', 'hy3-preview', 'glm-5.3', 'glm-5.2', 'hunyuan-a13b', 'hunyuan-embedding', 'hy-image-v3.5-preview'],
-  patch: (body) => withOwnSearch(withEffortField(withMessages(body, developerToSystem))),
+  unsupported: unsupportedByKind({
+    chat: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
+  }),
+  models: {
+    names: ['hy4', 'hy4-preview', 'hy3', 'hy3-preview', 'glm-5.3', 'glm-5.2', 'hunyuan-a13b', 'hunyuan-embedding', 'hy-image-v3.5-preview'],
+  },
 }
 
 /** cloud.tencent.com, "TokenHub: web search" (1823/132358), as a page of 2026-07-30 there quotes it, read 2026-11-23. */
@@ -78,14 +85,16 @@ function withEffortField(body: JsonObject): JsonObject {
 
 const noneOrHigh = { none: 'none', minimal: 'none', low: 'high', medium: 'high', high: 'high', xhigh: 'high', max: 'high' } as const
 
-const signed: Partial<VendorInterface> = {
+const signed: VendorVariant = {
   dialects: { chat: tencentChat, embeddings: tencentEmbeddings },
-  baseUrl: 'https://hunyuan.tencentcloudapi.com',
+  routes: { baseUrl: 'https://hunyuan.tencentcloudapi.com' },
   auth: { signer: tc3 },
   embeddingInputs: { most: tencentTextsMax, isTextOnly: true },
-  streamUsage: false,
-  drop: [],
-  rename: {},
-  lacks: ['web search'],
-  patch: undefined,
+  chat: {
+    streamUsage: false,
+    drop: [],
+    rename: {},
+    lacks: ['web search'],
+    patch: undefined,
+  },
 }

@@ -1,6 +1,7 @@
 import { bearer } from '../../core/auth.ts'
 import { asNumber } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { unsupportedByKind } from '../../core/unsupported.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { modelOf, withoutFields } from '../../protocols/compat/fields.ts'
 import { withPlainResults, withSystemRole, withTextRoles } from '../../protocols/compat/messages.ts'
@@ -63,11 +64,13 @@ export const zhipu: Vendor = {
     form: zhipuBatches,
     models: /^glm-(?:4(?:-(?:flash|air|plus|0520|air-250414|long|flashx-250414))?|4v(?:-plus-0111)?|3-turbo)$/i,
   },
-  baseUrl: 'https://open.bigmodel.cn/api/paas/v4',
+  routes: {
+    baseUrl: 'https://open.bigmodel.cn/api/paas/v4',
+    pathFor: (path, { channel, kind }) =>
+      kind === 'responses' ? `${new URL(channel.baseUrl).origin}/api/v1/responses` : atRoot(path, channel.baseUrl),
+  },
   // An account that bought a plan has chats only.
   optionalKinds: { responses: {} },
-  pathFor: (path, { channel, kind }) =>
-    kind === 'responses' ? `${new URL(channel.baseUrl).origin}/api/v1/responses` : atRoot(path, channel.baseUrl),
   auth: bearer,
   // The first interface took only a signed token; with this setting it is used in the present one, too.
   variant: ({ other, key, baseUrl }) => ({
@@ -76,29 +79,33 @@ export const zhipu: Vendor = {
   }),
   key: { hint: 'id.secret', isOwn: (key) => isPair(key) },
   otherLabel: { en: 'Signature (jwt: a signed token instead of the key)', zh: '签名方式(填 jwt 则发送签名令牌而非密钥)' },
-  drop: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'seed', 'top_k', 'parallel_tool_calls'],
-  rename: { max_completion_tokens: 'max_tokens', user: 'user_id' },
+  chat: {
+    drop: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'seed', 'top_k', 'parallel_tool_calls'],
+    rename: { max_completion_tokens: 'max_tokens', user: 'user_id' },
+    extras: ['reasoning_content'],
+    streamUsage: true,
+    patch: (body) =>
+      withOwnSearch(withOwnForm(withThinking(withinRanges(withStops(withPlainResults(withTextRoles(withSystemRole(body)))), ranges)))),
+  },
   failures: zhipuFailures,
   // A picture comes as an address.
   patches: { images: (body) => withoutFields(body, ['response_format', 'n', 'style', 'background']), speech: glmSpeech },
-  refusals: {
-    speech: glmSpeechRefused,
-    images: ({ n, background }) => (asNumber(n) > 1 ? 'n' : background === 'transparent' ? 'background' : null),
-  },
-  chatExtras: ['reasoning_content'],
   // Addresses as its guide for Claude Code and clients of 2026 name them, read 2026-11-24.
   messages: { hosts: /^(?:open\.bigmodel\.cn|api\.z\.ai)$/, path: '/api/anthropic/v1/messages', models: /^glm-(?:4\.[5-9]|[5-9])(?!.*v)/ },
   // docs.bigmodel.cn, "Text embedding", `input`, read 2026-11-30: 64 texts; of embedding-2 8K tokens, of which each text may have 512.
   embeddingInputs: { most: (model) => (model === 'embedding-2' ? 16 : 64), isTextOnly: true },
-  streamUsage: true,
-  refuses: refusedBy,
-  models: [
-    ...['glm-5.3', 'glm-5.3-flash', 'glm-5.3-flashx', 'glm-5.2', 'glm-5.1', 'glm-5', 'glm-5-turbo', 'glm-5v-turbo', 'glm-4.7'],
-    ...['glm-4.7-flashx', 'glm-4.6', 'glm-4.6v', 'glm-4.5', 'glm-4.5-air', 'glm-4.5v', 'glm-4-plus', 'glm-4-air-250414', 'glm-4-long'],
-    ...['embedding-3', 'embedding-2', 'rerank', 'moderation', 'cogview-4', 'glm-image', 'cogvideox-3', 'glm-tts', 'glm-asr-2512'],
-  ],
-  patch: (body) =>
-    withOwnSearch(withOwnForm(withThinking(withinRanges(withStops(withPlainResults(withTextRoles(withSystemRole(body)))), ranges)))),
+  unsupported: unsupportedByKind({
+    chat: refusedBy,
+    speech: glmSpeechRefused,
+    images: ({ n, background }) => (asNumber(n) > 1 ? 'n' : background === 'transparent' ? 'background' : null),
+  }),
+  models: {
+    names: [
+      ...['glm-5.3', 'glm-5.3-flash', 'glm-5.3-flashx', 'glm-5.2', 'glm-5.1', 'glm-5', 'glm-5-turbo', 'glm-5v-turbo', 'glm-4.7'],
+      ...['glm-4.7-flashx', 'glm-4.6', 'glm-4.6v', 'glm-4.5', 'glm-4.5-air', 'glm-4.5v', 'glm-4-plus', 'glm-4-air-250414', 'glm-4-long'],
+      ...['embedding-3', 'embedding-2', 'rerank', 'moderation', 'cogview-4', 'glm-image', 'cogvideox-3', 'glm-tts', 'glm-asr-2512'],
+    ],
+  },
 }
 
 /** What plans for coding tools have. */

@@ -18,10 +18,9 @@ export const nano: Vendor = {
   },
   group: 'media',
   dialects: { chat: gemini, images: geminiImages, 'image-edits': geminiImageEdits, 'image-variations': geminiImageVariations },
-  baseUrl: geminiVendor.baseUrl,
+  routes: { baseUrl: geminiVendor.routes.baseUrl },
   auth: geminiVendor.auth,
   key: { hint: geminiVendor.key.hint },
   otherLabel: { en: 'API version (v1beta if empty)', zh: 'API 版本（默认 v1beta）' },
-  streamUsage: false,
-  models: ['gemini-nano-banana-2.1', 'gemini-3-pro-image', 'gemini-3.1-flash-lite-image'],
+  models: { names: ['gemini-nano-banana-2.1', 'gemini-3-pro-image', 'gemini-3.1-flash-lite-image'] },
 }

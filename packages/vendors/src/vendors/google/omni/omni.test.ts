@@ -117,7 +117,10 @@ describe('an order', () => {
 })
 
 test('both types of channel have these models, with a price for every size', () => {
-  for (const { tasks, models } of [geminiVendor, veo]) {
+  for (const {
+    tasks,
+    models: { names: models },
+  } of [geminiVendor, veo]) {
     const own = models.filter((name) => name.startsWith('gemini-omni'))
     expect(own.map((name) => taskDialectOf({ tasks: tasks ?? {} }, 'videos', name) === omniVideos)).toEqual([true, true])
   }

@@ -9,10 +9,9 @@ export const googlePalm2: Vendor = {
   docs: { page: 'https://ai.google.dev/palm_docs', chat: 'https://ai.google.dev/api/palm', untranslated: ['embeddings', 'model list'] },
   group: 'global',
   dialects: { chat: palm },
-  baseUrl: 'https://generativelanguage.googleapis.com',
+  routes: { baseUrl: 'https://generativelanguage.googleapis.com' },
   auth: { header: 'x-goog-api-key' },
   key: { hint: 'AIza...' },
-  lacks: ['web search'],
-  streamUsage: false,
-  models: ['PaLM-2'],
+  chat: { lacks: ['web search'] },
+  models: { names: ['PaLM-2'] },
 }

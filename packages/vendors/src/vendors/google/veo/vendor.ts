@@ -30,17 +30,18 @@ export const veo: Vendor = {
   group: 'media',
   dialects: {},
   tasks: { videos: (model) => (isOmni(model) ? omniVideos : geminiVideos) },
-  keyHosts: ['googleapis.com'],
-  baseUrl: geminiVendor.baseUrl,
+  routes: { keyHosts: ['googleapis.com'], baseUrl: geminiVendor.routes.baseUrl },
   auth: geminiVendor.auth,
   variant: (channel) =>
     isOfCloud(channel)
       ? {
           tasks: { videos: (model) => (isOmni(model) ? null : vertexAiVideos) },
-          // Its videos are in the answers, or in a bucket.
-          keyHosts: ['googleapis.com'],
-          baseUrl: regionalHost,
-          addressFor: (facts) => addressOf(withPlace(facts)),
+          routes: {
+            // Its videos are in the answers, or in a bucket.
+            keyHosts: ['googleapis.com'],
+            baseUrl: regionalHost,
+            addressFor: (facts) => addressOf(withPlace(facts)),
+          },
           auth: isAccount(secretOf(channel)) ? bearer : geminiVendor.auth,
           credential: askGoogleToken,
         }
@@ -52,12 +53,13 @@ export const veo: Vendor = {
   },
   configFields: ['region', 'vertex_ai_project_id', 'vertex_ai_adc'],
   ...(geminiVendor.otherLabel && { otherLabel: geminiVendor.otherLabel }),
-  streamUsage: false,
-  models: [
-    'gemini-omni-1.1-flash',
-    'gemini-omni-1.2-flash',
-    'veo-3.1-generate-001',
-    'veo-3.1-fast-generate-001',
-    'veo-3.1-lite-generate-001',
-  ],
+  models: {
+    names: [
+      'gemini-omni-1.1-flash',
+      'gemini-omni-1.2-flash',
+      'veo-3.1-generate-001',
+      'veo-3.1-fast-generate-001',
+      'veo-3.1-lite-generate-001',
+    ],
+  },
 }

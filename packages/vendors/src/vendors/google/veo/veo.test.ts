@@ -291,7 +291,7 @@ describe('a channel', () => {
   test('with an API key calls the Gemini API', () => {
     const channel = channelOf('AIzaExample')
     expect(channel?.facts.baseUrl).toBe('https://generativelanguage.googleapis.com')
-    expect(channel?.vendor).toMatchObject({ auth: { header: 'x-goog-api-key' }, keyHosts: ['googleapis.com'] })
+    expect(channel?.vendor).toMatchObject({ auth: { header: 'x-goog-api-key' }, routes: { keyHosts: ['googleapis.com'] } })
     expect(dialectsAt(channel)).toEqual([geminiVideos, omniVideos])
   })
 
@@ -302,7 +302,7 @@ describe('a channel', () => {
       [account, 'us-central1', 'https://us-central1-aiplatform.googleapis.com', 'p-2/locations/us-central1'],
     ] as const) {
       const channel = channelOf(key, other)
-      expect(channel?.vendor).toMatchObject({ credential: askGoogleToken, keyHosts: ['googleapis.com'] })
+      expect(channel?.vendor).toMatchObject({ credential: askGoogleToken, routes: { keyHosts: ['googleapis.com'] } })
       expect(dialectsAt(channel)).toEqual([vertexAiVideos, null])
       expect(channel?.facts.baseUrl).toBe(host)
       const used = { ...taskContext(host), ...channel?.facts }
@@ -320,7 +320,7 @@ describe('a channel', () => {
 })
 
 test('each size that can be ordered has a price', () => {
-  for (const name of veo.models.filter(isVeo)) {
+  for (const name of veo.models.names.filter(isVeo)) {
     const { pictures: images = {} } = defaultPrice(name, { yuanPerDollar: 7, nowMs: 0 }) ?? {}
     for (const resolution of ['720p', '1080p', '4k']) {
       const plan = cloud.plan(order({ model: name, extra: { resolution, generate_audio: false } }))
