@@ -85,7 +85,7 @@ describe('channel types', () => {
 const notOnlyVendors = /^(?:openai|anthropic|google gemini|nano$|aws$|cohere$|cloudflare$|ollama$|sora$|suno$|veo$|flux$|custom|proxy$)/i
 
 /** The text without lists of models: vendors that sell models of others have the others' names in theirs. */
-const withoutModels = (text: string): string => text.replaceAll(/^ {2}models: \[(?:\n(?: {4}.*\n)*? {2}|[^\]]*)\]/gm, '')
+const withoutModels = (text: string): string => text.replaceAll(/^( {2,4})(?:models: \{ )?names: \[(?:\n(?:\1 {2}.*\n)*?\1|[^\]]*)\]/gm, '')
 
 describe('vendors', () => {
   for (const { name } of vendors.filter((vendor) => !notOnlyVendors.test(vendor.name))) {
