@@ -124,7 +124,7 @@ describe.each(Object.entries(clients))('%s at Claude', (_client, form) => {
       expect(JSON.stringify(good.body['system'])).toContain(JSON.stringify(JSON.stringify(schema)).slice(1, -1))
       expect(good.responseText).toContain(JSON.stringify(fits).slice(1, -1))
       const bad = await exchange(anthropicDouble, form, { schema, text: unfit, isStream })
-      expect([bad.status, bad.responseText.includes('does not fit the schema')]).toEqual([502, true])
+      expect([bad.status, bad.responseText.includes('does not match the schema')]).toEqual([502, true])
     }
   })
 

@@ -89,7 +89,7 @@ describe('the sums of a model', () => {
         .execute()
     for (const column of ['served', 'unserved'] as const) {
       await shift(1, 'usage_sums', column)
-      expect(await app.unsound()).toEqual([expect.stringMatching(/^usage_sums model \d+ m-checked: is not what the hours add up to$/)])
+      expect(await app.unsound()).toEqual([expect.stringMatching(/^usage_sums model \d+ m-checked: is not the sum of the hours$/)])
       await shift(-1, 'usage_sums', column)
       await shift(1, 'usage_hours', column)
       expect(await app.unsound()).toContainEqual(expect.stringMatching(/^hour \d+: 0 requests .* more than the log has$/))
