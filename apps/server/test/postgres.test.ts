@@ -86,9 +86,9 @@ describe('while the database is unavailable', () => {
     }
     all('SIGSTOP')
     const statuses: number[] = []
-    const asked = Promise.all(Array.from({ length: 200 }, async () => void statuses.push((await chat()).status)))
+    const pending = Promise.all(Array.from({ length: 200 }, async () => void statuses.push((await chat()).status)))
     // Where the test fails before they end, nobody waits for them: they would fail another test minutes later.
-    asked.catch(() => {})
+    pending.catch(() => {})
     await until(async () => (await statusOf(app, '/readyz')) === 503)
     const refused = await Promise.all(Array.from({ length: 20 }, () => chat()))
     expect(new Set(refused.map(({ status, headers }) => `${status} ${headers.get('retry-after')}`))).toEqual(new Set(['503 5']))
@@ -96,7 +96,7 @@ describe('while the database is unavailable', () => {
     // Nobody sees the end of an answer whose charge is not committed.
     expect(statuses).not.toContain(200)
     all('SIGCONT')
-    await asked
+    await pending
     // A request that had to read its token again was refused.
     expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([])
     await until(async () => (await statusOf(app, '/readyz')) === 200)
