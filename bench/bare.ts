@@ -8,12 +8,12 @@ Bun.serve({
   idleTimeout: 255,
   async fetch(request) {
     const body = await request.arrayBuffer()
-    const answer = await fetch(`${upstream}/v1/chat/completions`, {
+    const response = await fetch(`${upstream}/v1/chat/completions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: 'Bearer upstream' },
       body,
     })
-    return new Response(answer.body, { headers: { 'content-type': answer.headers.get('content-type') ?? '' } })
+    return new Response(response.body, { headers: { 'content-type': response.headers.get('content-type') ?? '' } })
   },
 })
 console.log('ready')

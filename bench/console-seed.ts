@@ -125,7 +125,7 @@ const endOf = `CASE WHEN i % 101 = 0 THEN 'failed' WHEN i % 211 = 0 THEN 'client
 /** A few accounts send most requests, as in practice; every second account has a token of the common name. */
 function logRows({ rows, accounts, from, to }: Size, numbers: string): string {
   const random = `SELECT i, ${noise(1_664_525, 22_695_477)} AS u, ${noise(69_621, 1_103_515)} AS m, ${noise(39_373, 742_938)} AS c FROM ${numbers}`
-  const drawn = `SELECT i, 2 + (${squared(squared('u'))} * ${accounts}) / 1048576 AS user_id,
+  const picked = `SELECT i, 2 + (${squared(squared('u'))} * ${accounts}) / 1048576 AS user_id,
     'model-' || ((${squared('m')} * ${models}) / 1048576) AS model, 1 + (c * ${channels}) / 1048576 AS channel FROM (${random}) AS random`
   const isRequest = 'i % 500 <> 0'
   return `INSERT INTO logs (user_id, created_at, type, content, username, token_name, model_name, upstream_model, quota, prompt_tokens,
@@ -135,7 +135,7 @@ function logRows({ rows, accounts, from, to }: Size, numbers: string): string {
       300, 0, channel, 'req_' || i, 300 + (i * 7919) % 9000, 100 + (i * 31) % 900, 1, 1, CASE WHEN ${isRequest} THEN ${endOf} ELSE '' END,
       CASE ${endOf} WHEN 'failed' THEN 0 WHEN 'client_gone' THEN NULL ELSE 1 END,
       CASE WHEN ${isRequest} AND channel % 3 > 0 THEN (200 + (i * 7919) % 2000) * 7 / 10 END, 0
-    FROM (${drawn}) AS drawn`
+    FROM (${picked}) AS drawn`
 }
 
 async function timed(what: string, work: () => Promise<unknown>): Promise<void> {

@@ -99,9 +99,9 @@ const views: readonly View[] = [
 /** Duration of one call in milliseconds, and the message of its failure. */
 async function ask({ path }: View): Promise<{ readonly ms: number; readonly refusal: string }> {
   const startedMs = performance.now()
-  const answer = await fetch(`http://127.0.0.1:${ports.gateway}${path}`, { headers: { authorization: accessToken } })
+  const response = await fetch(`http://127.0.0.1:${ports.gateway}${path}`, { headers: { authorization: accessToken } })
   // Holds: every answer of the management API is an envelope.
-  const { success, message } = (await answer.json()) as { success: boolean; message: string }
+  const { success, message } = (await response.json()) as { success: boolean; message: string }
   return { ms: performance.now() - startedMs, refusal: success ? '' : message }
 }
 

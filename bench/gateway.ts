@@ -53,13 +53,13 @@ export function gatewayEnv(dataDir: string, accessToken: string): Readonly<Recor
 /** Creates channels to the fake upstream and a token with the given limits through the management API. @returns the token's key */
 export async function prepareGateway(accessToken: string, limits: Readonly<Record<string, number>> = {}): Promise<string> {
   const call = async (path: string, body: object): Promise<{ success: boolean; message: string; data?: { key?: string } }> => {
-    const answer = await fetch(`http://127.0.0.1:${ports.gateway}${path}`, {
+    const response = await fetch(`http://127.0.0.1:${ports.gateway}${path}`, {
       method: 'POST',
       headers: { authorization: accessToken, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
     // Holds: every answer of the management API is an envelope.
-    const envelope = (await answer.json()) as { success: boolean; message: string }
+    const envelope = (await response.json()) as { success: boolean; message: string }
     if (!envelope.success) throw new Error(envelope.message)
     return envelope
   }

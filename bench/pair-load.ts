@@ -34,7 +34,7 @@ function isComplete({ head, tail, bytes }: Connection): boolean {
 }
 
 /** Sends all requests of a shape over its connections. @throws Error if an answer is not 200, or its stream has no end */
-export async function answersOf(load: Load): Promise<void> {
+export async function responsesOf(load: Load): Promise<void> {
   const request = requestOf(load)
   const { connections, requests, end } = load.shape
   const finished = Promise.withResolvers<void>()

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gatewayEnv, median, ports } from './gateway.ts'
-import { answersOf } from './pair-load.ts'
+import { responsesOf } from './pair-load.ts'
 import { type PairShape, pairModels, pairShapes } from './pair-shapes.ts'
 import { pinning, start, stop } from './processes.ts'
 
@@ -41,8 +41,8 @@ function cpuNanos(pid: number): number {
 async function call(to: string, body: object): Promise<string> {
   const [method = '', address] = to.split(' ')
   const headers = { authorization: access, 'content-type': 'application/json' }
-  const answer = await fetch(`http://127.0.0.1:${address}`, { method, headers, body: JSON.stringify(body) })
-  const text = await answer.text()
+  const response = await fetch(`http://127.0.0.1:${address}`, { method, headers, body: JSON.stringify(body) })
+  const text = await response.text()
   if (!text.includes('"success":true')) throw new Error(`${to}: ${text}`)
   return text
 }
@@ -67,7 +67,7 @@ async function startBuild(program: string, port: number): Promise<Build> {
 /** Microseconds of processor time for a request, or for a chunk of a stream. */
 async function microsOf({ pid, port, token }: Build, shape: PairShape): Promise<number> {
   const before = cpuNanos(pid)
-  await answersOf({ port, token, shape })
+  await responsesOf({ port, token, shape })
   return (cpuNanos(pid) - before) / 1_000 / (shape.isStream ? shape.requests * chunksPerStream : shape.requests)
 }
 

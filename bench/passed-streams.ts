@@ -31,10 +31,10 @@ async function microsOf({ kind, frames }: (typeof naturalStreams)[number], token
   let left = streamsPerRound
   const one = async (): Promise<void> => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    const answer = await fetch(`http://127.0.0.1:${ports.gateway}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-    const got = (await answer.arrayBuffer()).byteLength
+    const response = await fetch(`http://127.0.0.1:${ports.gateway}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    const got = (await response.arrayBuffer()).byteLength
     // Only the name of a model, and the chunk of a usage that was not asked for, are not the vendor's bytes.
-    if (!answer.ok || Math.abs(got - length) > 400) throw new Error(`${path}: ${answer.status}, ${got} bytes of ${length}`)
+    if (!response.ok || Math.abs(got - length) > 400) throw new Error(`${path}: ${response.status}, ${got} bytes of ${length}`)
   }
   const before = cpuMicros(pid)
   await Promise.all(
@@ -61,8 +61,8 @@ async function addGoogle(): Promise<void> {
   const headers = { authorization: access, 'content-type': 'application/json' }
   const base_url = `http://127.0.0.1:${ports.upstream}`
   const body = JSON.stringify({ name: 'bench', type: 24, key: 'upstream', base_url, models: googleModel, group: 'default' })
-  const answer = await fetch(`http://127.0.0.1:${ports.gateway}/api/channel/`, { method: 'POST', headers, body })
-  const text = await answer.text()
+  const response = await fetch(`http://127.0.0.1:${ports.gateway}/api/channel/`, { method: 'POST', headers, body })
+  const text = await response.text()
   if (!text.includes('"success":true')) throw new Error(text)
 }
 

@@ -3,7 +3,7 @@
 export {}
 
 const vendorPort = Number(process.argv[2])
-let orders = 0
+let createRequests = 0
 /** Questions of each second since the start. */
 const pollsPerSecond: number[] = []
 const startedMs = Date.now()
@@ -22,7 +22,7 @@ Bun.serve({
   hostname: '127.0.0.1',
   fetch(request) {
     if (request.url.endsWith('/chat/completions')) return Response.json(chat)
-    if (request.method === 'POST') return Response.json({ id: `vid_${++orders}`, object: 'video', status: 'queued', progress: 0 })
+    if (request.method === 'POST') return Response.json({ id: `vid_${++createRequests}`, object: 'video', status: 'queued', progress: 0 })
     if (request.url.endsWith('/asked')) return Response.json(pollsPerSecond.map((count) => count ?? 0))
     const second = Math.floor((Date.now() - startedMs) / 1_000)
     for (let at = pollsPerSecond.length; at <= second; at += 1) pollsPerSecond.push(0)

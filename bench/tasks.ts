@@ -19,18 +19,18 @@ const origin = `http://127.0.0.1:${ports.gateway}`
 
 async function call(method: string, path: string, body: object): Promise<{ readonly key?: string }> {
   const headers = { authorization: access, 'content-type': 'application/json' }
-  const answer = await fetch(`${origin}${path}`, { method, headers, body: JSON.stringify(body) })
+  const response = await fetch(`${origin}${path}`, { method, headers, body: JSON.stringify(body) })
   // Holds: every answer of the management API is an envelope.
-  const envelope = (await answer.json()) as { success: boolean; message: string; data?: { key?: string } }
+  const envelope = (await response.json()) as { success: boolean; message: string; data?: { key?: string } }
   if (!envelope.success) throw new Error(envelope.message)
   return envelope.data ?? {}
 }
 
-async function order(key: string): Promise<void> {
+async function create(key: string): Promise<void> {
   const headers = { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' }
   const body = JSON.stringify({ model: 'sora-2', prompt: 'A cat on a keyboard, filmed from above', seconds: '4', size: '1280x720' })
-  const answer = await fetch(`${origin}/v1/videos`, { method: 'POST', headers, body })
-  if (!answer.ok) throw new Error(`an order was answered with ${answer.status}: ${await answer.text()}`)
+  const response = await fetch(`${origin}/v1/videos`, { method: 'POST', headers, body })
+  if (!response.ok) throw new Error(`an order was answered with ${response.status}: ${await response.text()}`)
 }
 
 /** Median of the memory while `work` runs. */
@@ -62,7 +62,7 @@ export async function benchTasks(): Promise<void> {
     await call('POST', '/api/channel/', { name: 'bench', type: 48, key: 'k', base_url, models: 'sora-2', group: 'default' })
     await call('POST', '/api/channel/', { name: 'chats', type: 1, key: 'k', base_url, models: passedModel, group: 'default' })
     const { key = '' } = await call('POST', '/api/token/', { name: 'bench', remain_quota: 0, unlimited_quota: true, expired_time: -1 })
-    for (let index = 0; index < 50; index += 1) await order(key)
+    for (let index = 0; index < 50; index += 1) await create(key)
     await untilAtRest(gateway.pid)
     const idleMb = rssMegabytes(gateway.pid)
     const target = { name: 'gateway', port: ports.gateway, pid: gateway.pid, token: `sk-${key}` } as const
@@ -76,10 +76,10 @@ export async function benchTasks(): Promise<void> {
     const before = cpuMicros(gateway.pid)
     const startedMs = performance.now()
     let left = count
-    const orders = async (): Promise<void> => {
-      while (left-- > 0) await order(key)
+    const createRequests = async (): Promise<void> => {
+      while (left-- > 0) await create(key)
     }
-    await Promise.all(Array.from({ length: atOnce }, orders))
+    await Promise.all(Array.from({ length: atOnce }, createRequests))
     print('orders a second', (count / ((performance.now() - startedMs) / 1_000)).toFixed(0), '')
     print('CPU of an order', `${((cpuMicros(gateway.pid) - before) / count).toFixed(0)} us`, '')
     await Bun.sleep(warmUpMs)

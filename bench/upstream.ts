@@ -22,7 +22,7 @@ const whole = JSON.stringify({
   usage: { ...usage, prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 }, completion_tokens_details: { reasoning_tokens: 0 } },
   system_fingerprint: 'fp_bench',
 })
-const replyOf = (json: string): Buffer =>
+const responseOf = (json: string): Buffer =>
   Buffer.from(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(json)}\r\n\r\n${json}`)
 
 const framed = (event: string): Buffer => Buffer.from(`${Buffer.byteLength(event).toString(16)}\r\n${event}\r\n`)
@@ -68,9 +68,9 @@ interface Speech {
   readonly last: Buffer
 }
 
-const openAi: Speech = { whole: replyOf(whole), first: streamHead, middle: wordChunk, last: lastChunks }
+const openAi: Speech = { whole: responseOf(whole), first: streamHead, middle: wordChunk, last: lastChunks }
 const anthropic: Speech = {
-  whole: replyOf(
+  whole: responseOf(
     JSON.stringify({
       ...message,
       content: [{ type: 'text', text: content }],
@@ -102,7 +102,7 @@ const candidate = (text: string, end?: object): string =>
     responseId: 'bench',
   })
 const gemini: Speech = {
-  whole: replyOf(candidate(content, { finishReason: 'STOP' })),
+  whole: responseOf(candidate(content, { finishReason: 'STOP' })),
   first: streamHead,
   middle: framed(`data: ${candidate(' words')}\r\n\r\n`),
   last: Buffer.concat([framed(`data: ${candidate('', { finishReason: 'STOP' })}\r\n\r\n`), Buffer.from('0\r\n\r\n')]),

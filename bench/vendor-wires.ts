@@ -6,7 +6,7 @@ import { passedView, translatedView } from '../apps/server/src/relay/wire/stream
 import type { Script } from '../apps/server/test/fake-upstream.ts'
 import { doubles } from '../apps/server/test/vendors/doubles/all.ts'
 import { openaiDouble } from '../apps/server/test/vendors/doubles/openai.ts'
-import type { ScriptedAnswer, VendorDouble } from '../apps/server/test/vendors/vendor-double.ts'
+import type { ScriptedResponse, VendorDouble } from '../apps/server/test/vendors/vendor-double.ts'
 import type { ChatDialect, Dialect } from '../packages/vendors/src/core/dialect.ts'
 import { parseJson } from '../packages/vendors/src/core/is-object.ts'
 import type { JsonObject } from '../packages/vendors/src/core/json.ts'
@@ -91,7 +91,7 @@ function speaks(double: VendorDouble, dialect: ChatDialect): boolean {
 
 /** The frames of a stream with many pieces of text: the piece in the middle is repeated. */
 function longStream(double: VendorDouble): { readonly contentType: string; readonly frames: readonly Uint8Array[] } {
-  const ask = (letter: string): ScriptedAnswer => ({ text: letter.repeat(24), usage })
+  const ask = (letter: string): ScriptedResponse => ({ text: letter.repeat(24), usage })
   const { contentType, frames } = double.stream(ask('a'))
   const others = double.stream(ask('b')).frames
   const at = frames.findIndex((frame, index) => Buffer.compare(frame, others[index] ?? frame) !== 0) + 1
@@ -153,8 +153,8 @@ function wholeOf(double: VendorDouble, dialect: ChatDialect): () => void {
   const decoder = new TextDecoder()
   return () => {
     const json = parseJson(decoder.decode(bytes)) ?? null
-    if (dialect.passthrough !== undefined) dialect.passthrough.reply(json)
-    else JSON.stringify(dialect.reply(json, context))
+    if (dialect.passthrough !== undefined) dialect.passthrough.response(json)
+    else JSON.stringify(dialect.response(json, context))
   }
 }
 

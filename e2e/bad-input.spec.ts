@@ -249,7 +249,7 @@ const faults: readonly Fault[] = [
 ]
 
 /** The server carries the call out, but its answer does not arrive. */
-async function loseAnswer(route: Route): Promise<void> {
+async function loseResponse(route: Route): Promise<void> {
   if (route.request().method() === 'GET') return route.fallback()
   await route.fetch()
   await route.abort('connectionreset')
@@ -284,7 +284,7 @@ for (const fault of faults) {
     })
 
     for (const [what, lose, outcome, wasStored] of [
-      ['was saved when only the answer is lost', loseAnswer, outcomes[0], true],
+      ['was saved when only the answer is lost', loseResponse, outcomes[0], true],
       ['was not saved when the call is lost', loseCall, outcomes[1], false],
     ] as const) {
       test(`says by itself that it ${what}, and keeps what was typed`, async ({ page, gateway }) => {

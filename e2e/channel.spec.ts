@@ -27,10 +27,10 @@ test.describe('the list of channels', () => {
       if (refused.test(request.url())) requestCount += 1
     })
     // Calls that fail within a second are told once: none is answered before there are two.
-    const answer = await hold(page, refused)
+    const response = await hold(page, refused)
     await page.goto('/channel')
     await expect.poll(() => requestCount).toBeGreaterThan(1)
-    answer()
+    response()
     await expect(page.getByText('Administrators only')).toBeVisible()
     for (const name of ['New channel', 'Test all', 'Refresh'])
       await expect(page.getByRole('button', { name }).or(page.getByRole('link', { name }))).toHaveCount(0)

@@ -110,9 +110,9 @@ test.describe('the home page', () => {
       await page.goto('/')
       await expect(page.getByText('Welcome to ours')).toBeVisible()
       await put(gateway, 'HomePageContent', 'Something **new**')
-      let answer = () => {}
+      let response = () => {}
       const held = new Promise<void>((resolve) => {
-        answer = resolve
+        response = resolve
       })
       await page.route('**/api/home_page_content', async (route) => {
         await held
@@ -120,7 +120,7 @@ test.describe('the home page', () => {
       })
       await page.reload()
       await expect(page.getByText('Welcome to ours')).toBeVisible()
-      answer()
+      response()
       await expect(page.getByText('Something new')).toBeVisible()
     })
 

@@ -11,7 +11,7 @@ async function typed(page: Page): Promise<void> {
 }
 
 /** The server carries the call out, but its answer does not arrive. */
-async function loseAnswer(route: Route): Promise<void> {
+async function loseResponse(route: Route): Promise<void> {
   if (route.request().method() === 'GET') return route.fallback()
   await route.fetch()
   await route.abort()
@@ -121,7 +121,7 @@ test.describe('a connection that is lost while saving', () => {
   const lost = (page: Page) => page.getByRole('status').filter({ hasText: 'It is unknown whether your entries were saved.' })
 
   for (const [what, lose, outcome] of [
-    ['after the server saved', loseAnswer, 'Your entries were saved.'],
+    ['after the server saved', loseResponse, 'Your entries were saved.'],
     ['before the server got it', loseRequest, 'Saved values differ from yours, which are still here.'],
   ] as const) {
     test(`${what} is named, and the page finds out what is stored`, async ({ page, gateway }) => {
@@ -147,7 +147,7 @@ test.describe('a connection that is lost while saving', () => {
     await signIn(page, gateway, gateway.root)
     await page.goto('/token/add')
     await name(page).fill('once')
-    await page.route('**/api/token/', loseAnswer)
+    await page.route('**/api/token/', loseResponse)
     await page.locator('form button[type=submit]').click()
     await expect(page.getByText('The connection was lost, but this was saved')).toBeVisible()
     await expect(name(page)).toHaveValue('once')
@@ -175,7 +175,7 @@ test.describe('a connection that is lost while saving', () => {
     await gateway.api('/api/token/', { method: 'POST', body: { name: 'demo', remain_quota: 5 } })
     await signIn(page, gateway, gateway.root)
     await page.goto('/token')
-    await page.route('**/api/token/?status_only=true', loseAnswer)
+    await page.route('**/api/token/?status_only=true', loseResponse)
     await page.getByRole('button', { name: 'More actions for demo' }).click()
     await page.getByRole('menuitem', { name: 'Disable' }).click()
     await expectToast(page, /^Error/)

@@ -38,7 +38,7 @@ async function chat(url: string, key: string): Promise<{ readonly status: number
 const specifiedKeys = /^(?:user|status|aff|quota_per_unit|display_in_currency|channel_models|prompt-.+)$/
 
 /** The list shows a change before the server has made it. */
-const answerTo = (page: Page, method: string) =>
+const responseTo = (page: Page, method: string) =>
   page.waitForResponse((response) => response.request().method() === method && response.url().includes('/api/token/'))
 
 test('the whole life of an installation, from the first login to the last deletion', async ({ page, gateway }) => {
@@ -143,13 +143,13 @@ test('the whole life of an installation, from the first login to the last deleti
 
   await test.step('a disabled token is refused, and so is a deleted one', async () => {
     await menu(page, 'Tokens')
-    await Promise.all([answerTo(page, 'PUT'), act(page, 'program', 'Disable')])
+    await Promise.all([responseTo(page, 'PUT'), act(page, 'program', 'Disable')])
     await expect(page.getByRole('row').filter({ hasText: 'program' })).toContainText('Disabled')
     expect((await chat(gateway.url, key)).status).toBe(401)
-    await Promise.all([answerTo(page, 'PUT'), act(page, 'program', 'Enable')])
+    await Promise.all([responseTo(page, 'PUT'), act(page, 'program', 'Enable')])
     await expect(page.getByRole('row').filter({ hasText: 'program' })).toContainText('Enabled')
     expect((await chat(gateway.url, key)).status).toBe(200)
-    await Promise.all([answerTo(page, 'DELETE'), remove(page, 'program')])
+    await Promise.all([responseTo(page, 'DELETE'), remove(page, 'program')])
     await expect(page.getByRole('row').filter({ hasText: 'program' })).toHaveCount(0)
     expect((await chat(gateway.url, key)).status).toBe(401)
     await logOut(page)
@@ -166,7 +166,7 @@ test('the whole life of an installation, from the first login to the last deleti
   })
 
   await test.step('every balance is what the ledger says, and the browser keeps only known keys', async () => {
-    expect(await gateway.ask('unsound', null)).toEqual([])
+    expect(await gateway.ask('inconsistencies', null)).toEqual([])
     const keys = await page.evaluate(() => Object.keys(localStorage))
     expect(keys).toContain('user')
     expect(keys.filter((name) => !name.startsWith('ui-') && !specifiedKeys.test(name))).toEqual([])

@@ -199,9 +199,9 @@ test.describe('the server status', () => {
   ] as const) {
     test(`of version ${version} ${isTold ? 'shows a note about Shift+F5' : 'shows no note'}`, async ({ page }) => {
       await changeStatus(page, { version })
-      const answer = page.waitForResponse('**/api/status')
+      const response = page.waitForResponse('**/api/status')
       await page.goto('/')
-      await answer
+      await response
       await expect(page.getByText(`Version${version}`)).toBeVisible()
       if (isTold) return await expectToast(page, /Shift\+F5/)
       // The region of messages loads after the page; it would show the note when it has.
@@ -398,13 +398,13 @@ test.describe('a page whose code cannot be loaded', () => {
 })
 
 test.describe('a page whose code comes late', () => {
-  for (const order of ['is asked for before the click', 'is asked for by the click'])
-    test(`says that it is loading, if it ${order}`, async ({ page, gateway }) => {
+  for (const params of ['is asked for before the click', 'is asked for by the click'])
+    test(`says that it is loading, if it ${params}`, async ({ page, gateway }) => {
       await signIn(page, gateway, gateway.root)
       await page.goto('/user/edit')
-      let answer = () => {}
+      let response = () => {}
       const held = new Promise<void>((resolve) => {
-        answer = resolve
+        response = resolve
       })
       const scriptRequest = page.waitForRequest('**/static/js/log-page-*.js')
       await page.route('**/static/js/log-page-*.js', async (route) => {
@@ -412,14 +412,14 @@ test.describe('a page whose code comes late', () => {
         await route.continue()
       })
       const link = menuOf(page).filter({ hasText: 'Logs' })
-      if (order.includes('before')) {
+      if (params.includes('before')) {
         // Pointing at the link asks for the page.
         await link.hover()
         await scriptRequest
         await link.click()
       } else await link.dispatchEvent('click')
       await expect(page.getByRole('status').filter({ hasText: 'Loading page...' })).toBeVisible()
-      answer()
+      response()
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('Logs')
       await expect(page.getByText('Loading page...')).toHaveCount(0)
     })

@@ -102,7 +102,7 @@ const faults = (page: Page): Promise<readonly string[]> =>
   })
 
 /** Opens a page, waits until it shows the name, and expects that everything around it is as before. */
-async function expectSound(page: Page, path: string, expected = beginning): Promise<void> {
+async function expectConsistent(page: Page, path: string, expected = beginning): Promise<void> {
   await page.goto(path)
   // The page may still be loading: the time limit of the test ends the wait.
   await expect.poll(() => visibleText(page), { timeout: 0 }).toContain(expected)
@@ -129,16 +129,16 @@ for (const { size, viewport, isMobile } of [
         ['/task', 1],
       ] as const
       for (const [path, row] of lists) {
-        await expectSound(page, path)
-        await expectSound(page, `${path}?row=${row}`)
+        await expectConsistent(page, path)
+        await expectConsistent(page, `${path}?row=${row}`)
         await expect.soft(page.getByRole('dialog'), path).toContainText(hostile)
       }
-      for (const [path, row] of lists.slice(0, 4)) await expectSound(page, `${path}/edit/${row}`)
-      for (const group of ['model', 'channel', 'user', 'token']) await expectSound(page, `/dashboard?group=${group}`)
-      await expectSound(page, '/model')
-      await expectSound(page, `/model?name=${encodeURIComponent(hostile)}`)
-      await expectSound(page, '/channel/route?model=gpt-4o-mini')
-      await expectSound(page, `/log?token=${encodeURIComponent(hostile)}`)
+      for (const [path, row] of lists.slice(0, 4)) await expectConsistent(page, `${path}/edit/${row}`)
+      for (const group of ['model', 'channel', 'user', 'token']) await expectConsistent(page, `/dashboard?group=${group}`)
+      await expectConsistent(page, '/model')
+      await expectConsistent(page, `/model?name=${encodeURIComponent(hostile)}`)
+      await expectConsistent(page, '/channel/route?model=gpt-4o-mini')
+      await expectConsistent(page, `/log?token=${encodeURIComponent(hostile)}`)
     })
 
     test('names where they are chosen, searched and told of', async ({ page, gateway }) => {
@@ -151,24 +151,24 @@ for (const { size, viewport, isMobile } of [
       await gateway.ask('logs', [logRow(root, topUp), logRow(root, { created_at: now - 60, model_name: hostile, served: 0 })])
       await gateway.api('/api/option/', { method: 'PUT', body: { key: 'StatusPageEnabled', value: 'true' } })
       await gateway.api('/api/log/series')
-      await expectSound(page, '/status')
+      await expectConsistent(page, '/status')
       await signIn(page, gateway, gateway.root)
       for (const path of ['/topup', '/user/edit', '/setting?tab=personal', '/setting?tab=operations', '/status?span=hours']) {
-        await expectSound(
+        await expectConsistent(
           page,
           path,
           path === '/setting?tab=operations' ? 'Retries' : path.includes('personal') ? plain.slice(0, 12) : beginning,
         )
       }
       // A phone has the choices in a sheet.
-      await expectSound(page, `/playground?model=${encodeURIComponent(hostile)}`, isMobile ? 'Playground' : beginning)
+      await expectConsistent(page, `/playground?model=${encodeURIComponent(hostile)}`, isMobile ? 'Playground' : beginning)
       for (const picker of await page.locator('main').getByRole('combobox').filter({ visible: true }).all()) {
         await picker.click()
         await expect.soft(page.getByRole('option').first()).toBeVisible()
         expect.soft(await faults(page), 'a list of the playground').toEqual([])
         await page.keyboard.press('Escape')
       }
-      await expectSound(page, '/token')
+      await expectConsistent(page, '/token')
       await page.locator('header [aria-keyshortcuts]').click()
       await page.locator('[data-palette] input').fill('turned')
       await expect(page.getByRole('option').filter({ hasText: 'turned' })).not.toHaveCount(0)
@@ -178,7 +178,7 @@ for (const { size, viewport, isMobile } of [
     test('questions and messages about a name', async ({ page, gateway }) => {
       const { token } = await fill(gateway)
       await signIn(page, gateway, gateway.root)
-      await expectSound(page, `/token?row=${token}`)
+      await expectConsistent(page, `/token?row=${token}`)
       await page
         .getByRole('dialog')
         .getByRole('button', { name: /^More actions/ })

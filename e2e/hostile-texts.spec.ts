@@ -342,11 +342,11 @@ const textsOfPage = 13
 /** Makes the server answer with texts that it has not sanitized, each with a marked element in front of it. */
 async function bringContents(page: Page, text: string): Promise<void> {
   const marked = (name: string) => `<b title="${name}">${name}</b>${text}`
-  const answer = (data: unknown) => ({ json: { success: true, message: '', data } })
-  await page.route('**/api/notice', (route) => route.fulfill(answer(marked('a notice'))))
-  await page.route('**/api/about', (route) => route.fulfill(answer(marked('about'))))
-  await page.route('**/api/home_page_content', (route) => route.fulfill(answer(marked('a home page'))))
-  await page.route('**/api/option/release', (route) => route.fulfill(answer({ tag_name: 'v9.9.9', body: marked('release notes') })))
+  const envelope = (data: unknown) => ({ json: { success: true, message: '', data } })
+  await page.route('**/api/notice', (route) => route.fulfill(envelope(marked('a notice'))))
+  await page.route('**/api/about', (route) => route.fulfill(envelope(marked('about'))))
+  await page.route('**/api/home_page_content', (route) => route.fulfill(envelope(marked('a home page'))))
+  await page.route('**/api/option/release', (route) => route.fulfill(envelope({ tag_name: 'v9.9.9', body: marked('release notes') })))
   await page.route('**/api/status', async (route) => {
     const response = await route.fetch()
     const body = await response.json()

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { Gateway } from './support/gateway.ts'
 import { logRow } from './support/log-rows.ts'
-import { expect, signIn, test, untilAnswered } from './support/test.ts'
+import { expect, signIn, test, untilResponse } from './support/test.ts'
 
 const now = Date.UTC(2026, 10, 21, 10, 0, 0)
 const nowSeconds = now / 1000
@@ -30,7 +30,7 @@ async function watch(page: Page, gateway: Gateway, query = ''): Promise<void> {
 
 /** Lets the page's clock go on to the next call for new rows. */
 async function nextCall(page: Page, afterMs = 5_000): Promise<void> {
-  await untilAnswered(page, '/api/log/tail', () => page.clock.runFor(afterMs))
+  await untilResponse(page, '/api/log/tail', () => page.clock.runFor(afterMs))
 }
 
 test.describe('a watched log', () => {

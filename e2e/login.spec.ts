@@ -265,9 +265,9 @@ test('logging out ends the session on the server, shows a message and closes the
   await page.goto('/user/edit')
   // Opened by keyboard: pointing at it opens it too, and the click after that would close it.
   await page.getByRole('button', { name: 'Account menu of root' }).press('Enter')
-  const answer = page.waitForResponse('**/api/user/logout')
+  const response = page.waitForResponse('**/api/user/logout')
   await page.getByRole('menuitem', { name: 'Log out' }).click()
-  expect((await answer).request().method()).toBe('GET')
+  expect((await response).request().method()).toBe('GET')
   await expectToast(page, 'Logout successful!')
   await expect(page).toHaveURL('/login')
   expect(await storedUser(page)).toBeNull()

@@ -83,6 +83,6 @@ test('from an empty server to a charged answer: channel, token, streamed complet
     await menu.getByRole('link', { name: 'Tokens' }).click()
     await page.getByRole('main').getByRole('rowheader', { name: 'my program' }).waitFor()
     expect(await gateway.api('/api/token/?p=0')).toMatchObject([{ name: 'my program', used_quota: 2, remain_quota: 499_998 }])
-    expect(await gateway.ask('unsound', null)).toEqual([])
+    expect(await gateway.ask('inconsistencies', null)).toEqual([])
   })
 })

@@ -22,7 +22,7 @@ async function startReceiver() {
   return {
     origin: `http://127.0.0.1:${port}`,
     signatures,
-    answer(next: number) {
+    response(next: number) {
       status = next
     },
     close: () => new Promise((resolve) => server.close(resolve)),
@@ -61,7 +61,7 @@ test('a rule is made with a webhook, tested, changed and deleted, and its histor
   await expectToast(page, 'Test sent')
   await expect(history(page).getByRole('listitem')).toContainText('This is a test of the notification rule "Failures".')
   expect(receiver.signatures[0]).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/)
-  receiver.answer(500)
+  receiver.response(500)
   await item.getByRole('button', { name: 'Test Failures' }).click()
   await expectToast(page, 'The test failed: The webhook returned status 500')
   await expect(history(page).getByRole('listitem').first()).toContainText('failed')

@@ -17,8 +17,8 @@ async function logInAs(page: Page, { username }: TestUser): Promise<void> {
 }
 
 async function tokensOf({ url }: Gateway, user: TestUser): Promise<unknown> {
-  const answer = await fetch(`${url}/api/token/`, { headers: user.headers })
-  const { data } = (await answer.json()) as { readonly data: unknown }
+  const response = await fetch(`${url}/api/token/`, { headers: user.headers })
+  const { data } = (await response.json()) as { readonly data: unknown }
   return data
 }
 

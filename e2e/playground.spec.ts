@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { TestUser } from '../apps/server/test/app.ts'
-import { chatChunk, chatReply, chatStream, events, json, usageChunk } from '../apps/server/test/fake-upstream.ts'
+import { chatChunk, chatResponse, chatStream, events, json, usageChunk } from '../apps/server/test/fake-upstream.ts'
 import { expectAccessible } from './support/axe.ts'
 import { makeChannel } from './support/channels.ts'
 import type { Gateway } from './support/gateway.ts'
@@ -16,7 +16,7 @@ async function lab(page: Page, gateway: Gateway): Promise<TestUser> {
 }
 
 const prompt = (page: Page) => page.getByRole('textbox', { name: 'Prompt', exact: true })
-const answer = (page: Page, model = 'gpt-4o-mini') => page.getByRole('region', { name: `Response from ${model}`, exact: true })
+const response = (page: Page, model = 'gpt-4o-mini') => page.getByRole('region', { name: `Response from ${model}`, exact: true })
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
 async function choose(page: Page, model: string, label = 'Model'): Promise<void> {
@@ -56,16 +56,16 @@ test('a prompt is answered while it streams, with its tokens, cost and times, an
     ),
   ])
   await ask(page, 'What is a sluice?')
-  await expect(answer(page).getByText('A gate for water')).toBeVisible()
-  await expect(answer(page)).toHaveAttribute('aria-busy', 'true')
+  await expect(response(page).getByText('A gate for water')).toBeVisible()
+  await expect(response(page)).toHaveAttribute('aria-busy', 'true')
   await gateway.ask('release', 'rest')
-  await expect(answer(page)).toHaveAttribute('aria-busy', 'false')
-  await expect(answer(page).locator('strong')).toHaveText('gate')
-  await expect(answer(page).locator('pre')).toHaveText('open()')
-  await expect(answer(page).getByText('1,000 → 40')).toBeVisible()
+  await expect(response(page)).toHaveAttribute('aria-busy', 'false')
+  await expect(response(page).locator('strong')).toHaveText('gate')
+  await expect(response(page).locator('pre')).toHaveText('open()')
+  await expect(response(page).getByText('1,000 → 40')).toBeVisible()
   // 1,000 tokens at 0.15 dollars a million, and 40 at 0.60.
-  await expect(answer(page).getByText('$0.000174')).toBeVisible()
-  await expect(answer(page).getByText('First token')).toBeVisible()
+  await expect(response(page).getByText('$0.000174')).toBeVisible()
+  await expect(response(page).getByText('First token')).toBeVisible()
   expect(await receivedChats(gateway)).toMatchObject([
     { model: 'gpt-4o-mini', stream: true, messages: [{ role: 'user', content: 'What is a sluice?' }] },
   ])
@@ -75,7 +75,7 @@ test('a prompt is answered while it streams, with its tokens, cost and times, an
   await expect(page.getByText('What would you like to try?')).toBeVisible()
   await button(page, 'History').click()
   await page.getByRole('button', { name: /^What is a sluice\?/ }).click()
-  await expect(answer(page).getByText('A gate for water')).toBeVisible()
+  await expect(response(page).getByText('A gate for water')).toBeVisible()
   // It goes on where it was.
   await gateway.ask('script', [chatStream(['It opens.'])])
   await ask(page, 'And then?')
@@ -85,7 +85,7 @@ test('a prompt is answered while it streams, with its tokens, cost and times, an
     'assistant',
     'user',
   ])
-  await answer(page).nth(1).getByRole('link', { name: 'Show in log' }).click()
+  await response(page).nth(1).getByRole('link', { name: 'Show in log' }).click()
   await expect(page).toHaveURL(/\/log\?request=/)
   await expect(page.getByRole('table').locator('tbody').getByRole('row')).toHaveCount(1)
 })
@@ -103,7 +103,7 @@ test('what an answer costs is taken at once from the balance that the menu of th
   expect(await balance(), username).toBe('Balance $20.00')
   await gateway.ask('script', [events([chatChunk({ content: 'a gate' }, 'stop'), usageChunk(9_000, 40)])])
   await ask(page, 'What is a sluice? '.repeat(500))
-  await expect(answer(page, 'gpt-4o').getByText('Cost')).toBeVisible()
+  await expect(response(page, 'gpt-4o').getByText('Cost')).toBeVisible()
   await expect.poll(balance).not.toBe('Balance $20.00')
 })
 
@@ -113,12 +113,12 @@ test('two models answer side by side, each with its own earlier answers', async 
   await button(page, 'Compare with another model').click()
   await expect(page.getByRole('combobox', { name: 'Model 2' })).toHaveText('gpt-4o')
   await ask(page, 'Hello')
-  await expect(answer(page).getByText('Hello')).toBeVisible()
-  await expect(answer(page, 'gpt-4o').getByText('Hello')).toBeVisible()
+  await expect(response(page).getByText('Hello')).toBeVisible()
+  await expect(response(page, 'gpt-4o').getByText('Hello')).toBeVisible()
   const first = await receivedChats(gateway)
   expect(first.map(({ model }) => model).toSorted()).toEqual(['gpt-4o', 'gpt-4o-mini'])
   await button(page, 'Remove gpt-4o').click()
-  await expect(answer(page, 'gpt-4o')).toHaveCount(0)
+  await expect(response(page, 'gpt-4o')).toHaveCount(0)
   await expectAccessible(page)
 })
 
@@ -152,12 +152,12 @@ test('what is whole of an answer stays as it was drawn while the rest is written
     ),
   ])
   await ask(page, 'Write')
-  await expect(answer(page).getByRole('listitem')).toHaveText(['one'])
-  const drawn = await answer(page).locator('em').elementHandle()
+  await expect(response(page).getByRole('listitem')).toHaveText(['one'])
+  const rendered = await response(page).locator('em').elementHandle()
   await gateway.ask('release', 'rest')
-  await expect(answer(page).getByText('The end.')).toBeVisible()
-  await expect(answer(page).getByRole('listitem')).toHaveText(['one', 'two'])
-  expect(await drawn?.evaluate((element) => element.isConnected)).toBe(true)
+  await expect(response(page).getByText('The end.')).toBeVisible()
+  await expect(response(page).getByRole('listitem')).toHaveText(['one', 'two'])
+  expect(await rendered?.evaluate((element) => element.isConnected)).toBe(true)
 })
 
 test('an answer is stopped, and what arrived of it is kept and paid', async ({ page, gateway }) => {
@@ -165,15 +165,15 @@ test('an answer is stopped, and what arrived of it is kept and paid', async ({ p
   await page.goto('/playground?model=gpt-4o-mini')
   await gateway.ask('script', [events([chatChunk({ content: 'One, two' })], [{ do: 'hang' }])])
   await ask(page, 'Count')
-  await expect(answer(page).getByText('One, two')).toBeVisible()
+  await expect(response(page).getByText('One, two')).toBeVisible()
   await button(page, 'Stop').click()
-  await expect(answer(page).getByText('Stopped')).toBeVisible()
-  await expect(answer(page).getByText('One, two')).toBeVisible()
+  await expect(response(page).getByText('Stopped')).toBeVisible()
+  await expect(response(page).getByText('One, two')).toBeVisible()
   await expect(button(page, 'Send')).toBeVisible()
   // It can be asked for again.
   await gateway.ask('script', [chatStream(['Three'])])
-  await answer(page).getByRole('button', { name: 'Retry with gpt-4o-mini' }).click()
-  await expect(answer(page).getByText('Three')).toBeVisible()
+  await response(page).getByRole('button', { name: 'Retry with gpt-4o-mini' }).click()
+  await expect(response(page).getByText('Three')).toBeVisible()
   await expect(page.getByText('One, two')).toHaveCount(0)
 })
 
@@ -182,11 +182,11 @@ test('a refusal is shown where the answer would be; the prompt is edited and sen
   await page.goto('/playground?model=gpt-4o-mini')
   await gateway.ask('script', [json({ error: { message: 'The prompt is too rude', type: 'invalid_request_error' } }, 400)])
   await ask(page, 'Rude words')
-  await expect(answer(page).getByRole('alert')).toContainText('The prompt is too rude')
+  await expect(response(page).getByRole('alert')).toContainText('The prompt is too rude')
   await button(page, 'Edit prompt').click()
   await page.getByRole('textbox', { name: 'Edit prompt' }).fill('Kind words')
   await button(page, 'Send again').click()
-  await expect(answer(page).getByText('Hello')).toBeVisible()
+  await expect(response(page).getByText('Hello')).toBeVisible()
   await expect(page.getByText('Rude words')).toHaveCount(0)
   expect((await receivedChats(gateway))[1].messages).toEqual([{ role: 'user', content: 'Kind words' }])
 })
@@ -196,18 +196,18 @@ test('a prompt that is edited while it is answered leaves nothing of the old ans
   await page.goto('/playground?model=gpt-4o-mini')
   await gateway.ask('script', [events([chatChunk({ content: 'Old words' })], [{ do: 'hang' }])])
   await ask(page, 'First')
-  await expect(answer(page).getByText('Old words')).toBeVisible()
+  await expect(response(page).getByText('Old words')).toBeVisible()
   await button(page, 'Edit prompt').click()
   await page.getByRole('textbox', { name: 'Edit prompt' }).fill('Second')
   await gateway.ask('script', [
     events([chatChunk({ content: 'New words' })], [{ do: 'wait', name: 'end' }, ...chatStream([' go on']).slice(1)]),
   ])
   await button(page, 'Send again').click()
-  await expect(answer(page).getByText('New words')).toBeVisible()
-  await expect(answer(page)).toHaveAttribute('aria-busy', 'true')
+  await expect(response(page).getByText('New words')).toBeVisible()
+  await expect(response(page)).toHaveAttribute('aria-busy', 'true')
   await gateway.ask('release', 'end')
-  await expect(answer(page).getByText('New words go on')).toBeVisible()
-  await expect(answer(page)).toHaveAttribute('aria-busy', 'false')
+  await expect(response(page).getByText('New words go on')).toBeVisible()
+  await expect(response(page)).toHaveAttribute('aria-busy', 'false')
   await expect(page.getByText('Stopped')).toHaveCount(0)
   await expect(page.getByText('Old words')).toHaveCount(0)
 })
@@ -248,20 +248,20 @@ test('a model calls a function, the reader says what it returns, and the model g
 test('pictures and texts are sent along', async ({ page, gateway }) => {
   await lab(page, gateway)
   await page.goto('/playground?model=gpt-4o-mini')
-  const picture = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+  const image = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
   const files = [
-    { name: 'dot.png', mimeType: 'image/png', buffer: picture },
+    { name: 'dot.png', mimeType: 'image/png', buffer: image },
     { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Notes') },
     { name: 'tool.bin', mimeType: 'application/octet-stream', buffer: Buffer.from([0, 255, 254]) },
   ]
   await page.locator('input[type=file]').setInputFiles(files)
   await expectToast(page, 'tool.bin is not an image, PDF or text file')
   await ask(page, 'What is this?')
-  await expect(answer(page).getByText('Hello')).toBeVisible()
+  await expect(response(page).getByText('Hello')).toBeVisible()
   await expect(page.getByRole('img', { name: 'dot.png' })).toBeVisible()
   const [{ messages }] = await receivedChats(gateway)
   expect(messages[0].content).toEqual([
-    { type: 'image_url', image_url: { url: `data:image/png;base64,${picture.toString('base64')}` } },
+    { type: 'image_url', image_url: { url: `data:image/png;base64,${image.toString('base64')}` } },
     { type: 'text', text: 'notes.md:\n\n# Notes' },
     { type: 'text', text: 'What is this?' },
   ])
@@ -276,14 +276,14 @@ test('what a model writes is shown and never run, and no picture of another site
     '<iframe srcdoc="<script>parent.hit=1</script>"></iframe>',
     '![b](data:image/svg+xml;base64,PHN2Zy8+)',
   ].join('\n\n')
-  await gateway.ask('script', [json(chatReply(hostile))])
+  await gateway.ask('script', [json(chatResponse(hostile))])
   await page.getByText('Parameters', { exact: true }).click()
   await page.getByRole('switch', { name: 'Stream the response' }).click()
   await ask(page, 'Attack')
-  await expect(answer(page).getByText('<script>window.hit=1</script>')).toBeVisible()
-  await answer(page).getByText('press').click()
+  await expect(response(page).getByText('<script>window.hit=1</script>')).toBeVisible()
+  await response(page).getByText('press').click()
   expect(await page.evaluate(() => 'hit' in window)).toBe(false)
-  expect(await answer(page).locator('iframe, script, img').count()).toBe(0)
+  expect(await response(page).locator('iframe, script, img').count()).toBe(0)
 })
 
 test('the request is shown as code that names no key', async ({ page, gateway }) => {
@@ -306,7 +306,7 @@ test('conversations of one account are not shown to another, and are deleted', a
   await lab(page, gateway)
   await page.goto('/playground?model=gpt-4o-mini')
   await ask(page, 'A secret')
-  await expect(answer(page).getByText('Hello')).toBeVisible()
+  await expect(response(page).getByText('Hello')).toBeVisible()
   await button(page, 'History').click()
   const sheet = page.getByRole('dialog', { name: 'History' })
   await expect(sheet.getByRole('button', { name: /^A secret/ })).toBeVisible()
@@ -358,7 +358,7 @@ test('variables of the prompts have fields, are filled in when they are sent, an
   await variables(page).getByRole('textbox', { name: 'thing', exact: true }).fill('a sluice')
   await expectAccessible(page)
   await prompt(page).press('Enter')
-  await expect(answer(page).getByText('Hello')).toBeVisible()
+  await expect(response(page).getByText('Hello')).toBeVisible()
   expect((await receivedChats(gateway))[0].messages).toEqual([
     { role: 'system', content: 'Answer in few words.' },
     { role: 'user', content: 'What is a sluice? Keep {{this}}.' },
@@ -401,8 +401,8 @@ test('a model beside others has settings of its own, and the same model is compa
   await page.evaluate(() => scrollTo(0, 0))
   await expectAccessible(page)
   await prompt(page).press('Enter')
-  await expect(answer(page)).toHaveCount(2)
-  await expect(answer(page).getByText('Hello')).toHaveCount(2)
+  await expect(response(page)).toHaveCount(2)
+  await expect(response(page).getByText('Hello')).toHaveCount(2)
   const bodies = await receivedChats(gateway)
   expect(bodies.map(({ messages, temperature }) => [messages[0].content, temperature]).toSorted()).toEqual([
     ['Be brief.', undefined],
@@ -428,7 +428,7 @@ test('on a screen too narrow for both, the prompt comes first and the settings a
   await expectAccessible(page)
   await page.keyboard.press('Escape')
   await ask(page, 'Hello')
-  await expect(answer(page).getByText('Hello')).toBeVisible()
+  await expect(response(page).getByText('Hello')).toBeVisible()
   expect((await receivedChats(gateway))[0]).toMatchObject({ messages: [{ role: 'system', content: 'Be brief.' }, { role: 'user' }] })
 })
 
@@ -463,7 +463,7 @@ test('prompts are saved by name, used again, replaced, and carried to another br
   await expect(page.getByRole('textbox', { name: 'System prompt' })).toHaveValue('Be {{tone}}.')
   await expect(variables(page).getByRole('textbox', { name: 'name' })).toHaveValue('Ann')
   await prompt(page).press('Enter')
-  await expect(answer(page).getByText('Hello')).toBeVisible()
+  await expect(response(page).getByText('Hello')).toBeVisible()
   expect((await receivedChats(gateway))[0].messages).toEqual([
     { role: 'system', content: 'Be {{tone}}.' },
     { role: 'user', content: 'Write to Ann.' },
@@ -523,7 +523,7 @@ for (const [end, run] of ends) {
     await page.goto('/playground')
     await choose(page, 'gpt-4o-mini')
     await ask(page, 'What is a sluice?')
-    await expect(answer(page).getByText('Hello from upstream')).toBeVisible()
+    await expect(response(page).getByText('Hello from upstream')).toBeVisible()
     await expect.poll(() => storedAccounts(page)).toEqual([user.id])
     await page.evaluate(async () => {
       const request = indexedDB.open('playground')

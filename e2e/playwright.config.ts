@@ -34,11 +34,11 @@ export default defineConfig({
     },
   },
   projects: [
-    // `npm run picture` makes the picture of README; it is no test.
-    ...(process.env['PICTURE'] === 'true'
-      ? [{ name: 'picture', testMatch: '**/picture.ts', use: { viewport: { width: 1440, height: 900 } } }]
+    // `npm run readme-image` recreates the image of the README; it is not a test.
+    ...(process.env['README_IMAGE'] === 'true'
+      ? [{ name: 'readme-image', testMatch: '**/readme-image.ts', use: { viewport: { width: 1440, height: 900 } } }]
       : []),
-    // `npm run screenshots` writes pictures of all pages; it is no test either.
+    // `npm run screenshots` writes images of all pages; it is not a test either.
     ...(process.env['SCREENSHOTS'] === 'true'
       ? [
           { name: 'screenshots', testMatch: '**/screenshots.ts', use: { viewport: { width: 1440, height: 900 } } },

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { serveBotCheck, toOtherServices } from './support/outside-pages.ts'
-import { expect, expectToast, test, untilAnswered } from './support/test.ts'
+import { expect, expectToast, test, untilResponse } from './support/test.ts'
 
 test.use({ hasServices: true })
 
@@ -113,7 +113,7 @@ test('an address is proved by the code of a mail, which can be sent again after 
 
   await page.getByLabel('Email', { exact: true }).fill('ann@example.com')
   await page.clock.pauseAt(Date.now() + 60_000)
-  await untilAnswered(page, '/api/verification', () => page.getByRole('button', { name: 'Send code' }).click())
+  await untilResponse(page, '/api/verification', () => page.getByRole('button', { name: 'Send code' }).click())
   const again = page.getByRole('button', { name: /^Resend in \d+ s$/ })
   await expect(again).toHaveText('Resend in 30 s')
   await expect(again).toBeDisabled()

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { hold } from './support/hold.ts'
 import { serveBotCheck, toOtherServices } from './support/outside-pages.ts'
-import { expect, expectToast, test, untilAnswered } from './support/test.ts'
+import { expect, expectToast, test, untilResponse } from './support/test.ts'
 
 test.use({ hasServices: true, tolerated: toOtherServices })
 
@@ -89,7 +89,7 @@ test.describe('a forgotten password', () => {
     expect(calls).toEqual([])
     await page.getByLabel('Email', { exact: true }).fill('nobody@example.com')
     await page.clock.pauseAt(Date.now() + 60_000)
-    await untilAnswered(page, '/api/reset_password', () => page.getByRole('button', { name: 'Send reset link' }).click())
+    await untilResponse(page, '/api/reset_password', () => page.getByRole('button', { name: 'Send reset link' }).click())
     const again = page.getByRole('button', { name: /^Send again in/ })
     await expect(again).toHaveText('Send again in 30 s')
     await expect(again).toBeDisabled()
@@ -102,9 +102,9 @@ test.describe('a forgotten password', () => {
   })
 
   test('sends nothing before the page knows whether there is a bot check', async ({ page, gateway }) => {
-    const answer = await hold(page, '**/api/status')
+    const response = await hold(page, '**/api/status')
     const calls = await sendTooEarly(page)
-    answer()
+    response()
     await expect(page.getByRole('main').getByText(wait)).toHaveCount(0)
     expect(calls).toEqual([])
     await page.getByRole('button', { name: 'Send reset link' }).click()

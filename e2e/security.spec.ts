@@ -40,13 +40,13 @@ test.describe('an authenticator app', () => {
     const part = section(page, 'Two-factor authentication')
     await part.getByRole('button', { name: 'Set up' }).click()
     const dialog = page.getByRole('dialog', { name: 'Set up an authenticator app' })
-    const picture = dialog.getByRole('img', { name: 'QR code with the secret of this account' })
-    await expect(picture).toBeVisible()
+    const image = dialog.getByRole('img', { name: 'QR code with the secret of this account' })
+    await expect(image).toBeVisible()
     // Many cameras do not read a code that is light on dark.
     await page.emulateMedia({ colorScheme: 'dark' })
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
-    await expect(picture.locator('rect')).toHaveCSS('fill', 'rgb(255, 255, 255)')
-    await expect(picture.locator('path')).toHaveCSS('fill', 'rgb(0, 0, 0)')
+    await expect(image.locator('rect')).toHaveCSS('fill', 'rgb(255, 255, 255)')
+    await expect(image.locator('path')).toHaveCSS('fill', 'rgb(0, 0, 0)')
     await page.emulateMedia({ colorScheme: 'light' })
     const secret = (await dialog.locator('code').textContent()) ?? ''
     expect(secret).toMatch(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/)

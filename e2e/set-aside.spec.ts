@@ -66,7 +66,7 @@ test('root is told of charges that the database refused, retries one and resolve
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Logs')
   await expect(notice(page)).toHaveCount(0)
   expect(await gateway.api('/api/user/self', { as: ann })).toMatchObject({ quota: 1_000_000 - 1_300 })
-  expect(await gateway.ask('unsound', null)).toEqual([])
+  expect(await gateway.ask('inconsistencies', null)).toEqual([])
 })
 
 test('the page says that nothing is set aside, and that a list could not be loaded, and is for root only', async ({ page, gateway }) => {

@@ -127,12 +127,12 @@ test.describe('the button of a section', () => {
 
   test('saves once if it is pressed twice, and keeps what is typed meanwhile', async ({ page, gateway }) => {
     const saved = await openTab(page, gateway, 'operations')
-    let answer = () => {}
-    const mayAnswer = new Promise<void>((resolve) => {
-      answer = resolve
+    let response = () => {}
+    const mayResponse = new Promise<void>((resolve) => {
+      response = resolve
     })
     await page.route('**/api/option/', async (route) => {
-      if (route.request().method() === 'PUT') await mayAnswer
+      if (route.request().method() === 'PUT') await mayResponse
       await route.fallback()
     })
     await field(page, 'RetryTimes').fill('5')
@@ -143,7 +143,7 @@ test.describe('the button of a section', () => {
         form.requestSubmit()
       })
     await field(page, 'RetryTimes').fill('6')
-    answer()
+    response()
     await expectToast(page, 'Settings saved')
     await expect(section(page, 'General')).toContainText('1 unsaved change')
     await expect(field(page, 'RetryTimes')).toHaveValue('6')
@@ -589,11 +589,11 @@ test('a tab is filled with what is stored when it opens, not with what was read 
   await tabs.getByRole('link', { name: 'Personal' }).click()
   await expect(section(page, 'Login methods')).toBeVisible()
   await set(gateway, 'RetryTimes', String(Number(before) + 1))
-  const answer = await hold(page, '**/api/option/')
+  const response = await hold(page, '**/api/option/')
   await tabs.getByRole('link', { name: 'Operations' }).click()
   await expect(page.locator('main [aria-busy=true]').first()).toBeVisible()
   await expect(field(page, 'RetryTimes')).toHaveCount(0)
-  answer()
+  response()
   await expect(field(page, 'RetryTimes')).toHaveValue(String(Number(before) + 1))
 })
 

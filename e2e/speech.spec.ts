@@ -24,24 +24,24 @@ test('a prompt is dictated, and an answer is read aloud', async ({ page, gateway
   await signIn(page, gateway, user, 1)
   await makeChannel(gateway, 'chats')
   const prompt = page.getByRole('textbox', { name: 'Prompt', exact: true })
-  const answer = page.getByRole('region', { name: 'Response from gpt-4o-mini' })
+  const response = page.getByRole('region', { name: 'Response from gpt-4o-mini' })
   await page.goto('/playground?model=gpt-4o-mini')
   await page.getByRole('button', { name: 'Dictate' }).click()
   await gateway.ask('script', [json({ text: 'Good morning' })])
   await page.getByRole('button', { name: 'Stop recording' }).click()
   await expect(prompt).toHaveValue('Good morning')
   await prompt.press('Enter')
-  await expect(answer.getByText('Hello')).toBeVisible()
+  await expect(response.getByText('Hello')).toBeVisible()
   // A second of silence.
-  const sound = Buffer.concat([wavHead(8_000), Buffer.alloc(8_000, 128)])
+  const audio = Buffer.concat([wavHead(8_000), Buffer.alloc(8_000, 128)])
   await gateway.ask('script', [
     [
       { do: 'head', status: 200, headers: { 'content-type': 'audio/wav' } },
-      { do: 'send', bytes: sound.toString('latin1') },
+      { do: 'send', bytes: audio.toString('latin1') },
     ],
   ])
-  await answer.getByRole('button', { name: 'Read response from gpt-4o-mini aloud' }).click()
-  await expect(answer.getByRole('button', { name: 'Stop reading' })).toBeVisible()
+  await response.getByRole('button', { name: 'Read response from gpt-4o-mini aloud' }).click()
+  await expect(response.getByRole('button', { name: 'Stop reading' })).toBeVisible()
   // The button says so from the click on, before the call has arrived.
   const paths = async () => (await gateway.ask('received', null)).map(({ path }) => path)
   await expect.poll(paths).toEqual(['/v1/audio/transcriptions', '/v1/chat/completions', '/v1/audio/speech'])

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { CDPSession, Page } from '@playwright/test'
 import type { Gateway } from './support/gateway.ts'
 import { logRow } from './support/log-rows.ts'
-import { expect, signIn, test, untilAnswered } from './support/test.ts'
+import { expect, signIn, test, untilResponse } from './support/test.ts'
 
 // Measures what a user waits for (`npm run speed`): medians beside their targets. It is no test and fails at no number, because machines
 // differ.
@@ -222,7 +222,7 @@ async function measureLive(page: Page, gateway: Gateway, machine: Machine): Prom
   })
   for (let call = 0; call < liveCalls; call += 1) {
     await gateway.ask('logs', [logRow(gateway.root, { content: `live ${call}` })])
-    await untilAnswered(page, '/api/log/tail', () => page.clock.runFor(liveCallMs))
+    await untilResponse(page, '/api/log/tail', () => page.clock.runFor(liveCallMs))
   }
   await expect(page.locator('[data-row]').first()).toBeVisible()
   const longest = await page.evaluate(() => window.speed.longest)

@@ -24,7 +24,7 @@ async function chooseLength(page: Page, seconds: string): Promise<void> {
   await page.getByRole('option', { name: seconds, exact: true }).click()
 }
 
-async function order(page: Page, prompt: string): Promise<void> {
+async function create(page: Page, prompt: string): Promise<void> {
   await page.goto('/task')
   await page.getByRole('link', { name: 'New task' }).first().click()
   await page.getByRole('textbox', { name: /^Prompt/ }).fill(prompt)
@@ -39,13 +39,13 @@ test('a video is ordered, its progress is seen, it is played, and deleted', asyn
   await signIn(page, gateway, user, 1)
   await page.goto('/task')
   await expect(page.getByText('No tasks yet')).toBeVisible()
-  await order(page, 'A paper boat in the rain')
+  await create(page, 'A paper boat in the rain')
   await expectToast(page, 'Task submitted. Track it in the list.')
   await expect(page).toHaveURL(/\/task\?row=\d+/)
   const sheet = page.getByRole('dialog', { name: 'A paper boat in the rain' })
   await expect(sheet.getByText('Queued')).toBeVisible()
-  const orders = (await gateway.ask('received', null)).filter(({ method, path }) => method === 'POST' && path === '/v1/videos')
-  expect(orders.map(({ body }) => JSON.parse(body))).toEqual([
+  const createRequests = (await gateway.ask('received', null)).filter(({ method, path }) => method === 'POST' && path === '/v1/videos')
+  expect(createRequests.map(({ body }) => JSON.parse(body))).toEqual([
     { model: 'sora-2', prompt: 'A paper boat in the rain', seconds: '8', size: '1280x720' },
   ])
 
@@ -77,13 +77,13 @@ test('a video is ordered, its progress is seen, it is played, and deleted', asyn
 test('an order that is sent twice is one task, and whoever types on meanwhile keeps the next order', async ({ page, gateway }) => {
   const user = await studio(gateway)
   await signIn(page, gateway, user, 1)
-  let answer = () => {}
-  const mayAnswer = new Promise<void>((resolve) => {
-    answer = resolve
+  let release = () => {}
+  const mayResponse = new Promise<void>((resolve) => {
+    release = resolve
   })
   await page.route('**/v1/videos', async (route) => {
     const response = await route.fetch()
-    await mayAnswer
+    await mayResponse
     await route.fulfill({ response })
   })
   await page.goto('/task/add')
@@ -94,15 +94,15 @@ test('an order that is sent twice is one task, and whoever types on meanwhile ke
     form.requestSubmit()
   })
   await page.getByRole('textbox', { name: /^Prompt/ }).fill('The second')
-  answer()
+  release()
   await expectToast(page, 'Task submitted. Track it in the list.')
   await expect(button(page, 'Create')).toBeEnabled()
   await expect(page).toHaveURL('/task/add')
   await expect(page.getByRole('textbox', { name: /^Prompt/ })).toHaveValue('The second')
   await button(page, 'Create').click()
   await expect(page).toHaveURL(/\/task\?row=\d+/)
-  const orders = (await gateway.ask('received', null)).filter(({ method, path }) => method === 'POST' && path === '/v1/videos')
-  expect(orders.map(({ body }) => JSON.parse(body).prompt)).toEqual(['The first', 'The second'])
+  const createRequests = (await gateway.ask('received', null)).filter(({ method, path }) => method === 'POST' && path === '/v1/videos')
+  expect(createRequests.map(({ body }) => JSON.parse(body).prompt)).toEqual(['The first', 'The second'])
 })
 
 test('Enter in a field orders nothing, because an order costs quota', async ({ page, gateway }) => {
@@ -137,7 +137,7 @@ test('a refusal of the gateway is shown at its field, and what was typed is kept
 
 test('a failed task shows the whole reason, and can be ordered again with what it was ordered with', async ({ page, gateway }) => {
   await signIn(page, gateway, await studio(gateway), 1)
-  await order(page, 'A storm')
+  await create(page, 'A storm')
   const sheet = page.getByRole('dialog', { name: 'A storm' })
   await expect(sheet).toBeVisible()
   const message = 'The prompt was refused by the safety system.'
@@ -184,9 +184,9 @@ test('a picture is ordered and seen, and its row of the log leads back to it', a
   const sheet = page.getByRole('dialog', { name: 'A lighthouse' })
   await expect(sheet).toBeVisible()
   await gateway.ask('videos', { status: 'completed', progress: 100 })
-  const picture = sheet.getByRole('img')
-  await expect(picture).toBeVisible({ timeout: 20_000 })
-  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
+  const preview = sheet.getByRole('img')
+  await expect(preview).toBeVisible({ timeout: 20_000 })
+  await expect.poll(() => preview.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
 
   await sheet.getByRole('link', { name: 'Show in log' }).click()
   await expect(page).toHaveURL(/\/log\?request=/)
@@ -264,7 +264,7 @@ test('the form offers what the model takes, shows what it makes by default, and 
 test('administrators see whose task it is and its channel, and filter by them in the address', async ({ page, gateway }) => {
   const user = await studio(gateway)
   await signIn(page, gateway, user, 1)
-  await order(page, 'A lighthouse')
+  await create(page, 'A lighthouse')
   await expect(page.getByRole('dialog', { name: 'A lighthouse' })).toBeVisible()
   await signIn(page, gateway, gateway.root)
   await page.goto(`/task?user=${user.username}&state=queued`)
@@ -321,7 +321,7 @@ test('a completed video is remixed and extended from its sheet, by a button only
   const user = await studio(gateway)
   await gateway.ask('tokenRow', { id: 1, remain_quota: 10_000_000 })
   await signIn(page, gateway, user, 1)
-  await order(page, 'A paper boat')
+  await create(page, 'A paper boat')
   const sheet = page.getByRole('dialog', { name: 'A paper boat' })
   await expect(sheet).toBeVisible()
   await expect(sheet.getByRole('link', { name: 'Remix' })).toHaveCount(0)
@@ -333,7 +333,7 @@ test('a completed video is remixed and extended from its sheet, by a button only
   const price = page.getByRole('status').filter({ hasText: 'Holds' })
   await expect(price).toHaveText('Holds $0.80 · 8 seconds · 1280x720')
   await page.getByRole('textbox', { name: /^Prompt/ }).fill('At night')
-  expect(await ordersOf(gateway)).toHaveLength(1)
+  expect(await paramSetsOf(gateway)).toHaveLength(1)
   await button(page, 'Create').click()
   await expect(page.getByRole('dialog', { name: 'At night' })).toBeVisible()
   await gateway.ask('videos', { status: 'completed', progress: 100 })
@@ -346,14 +346,14 @@ test('a completed video is remixed and extended from its sheet, by a button only
   await page.getByRole('textbox', { name: /^Prompt/ }).fill('It sails on')
   await button(page, 'Create').click()
   await expect(page.getByRole('dialog', { name: 'It sails on' })).toBeVisible()
-  expect((await ordersOf(gateway)).slice(1)).toEqual([
+  expect((await paramSetsOf(gateway)).slice(1)).toEqual([
     ['/v1/videos/video-1/remix', { prompt: 'At night' }],
     ['/v1/videos/extensions', { prompt: 'It sails on', video: { id: 'video-2' }, seconds: '12' }],
   ])
 })
 
 /** What the vendor was asked to make. */
-async function ordersOf(gateway: Gateway): Promise<ReadonlyArray<readonly [path: string, body: object]>> {
+async function paramSetsOf(gateway: Gateway): Promise<ReadonlyArray<readonly [path: string, body: object]>> {
   const posts = (await gateway.ask('received', null)).filter(({ method }) => method === 'POST')
   return posts.map(({ path, body }) => [path, JSON.parse(body)])
 }
@@ -369,7 +369,7 @@ test('words of a song are ordered by their own call', async ({ page, gateway }) 
   await page.getByRole('textbox', { name: /^Prompt/ }).fill('Words about rain')
   await button(page, 'Create').click()
   await expect(page.getByRole('dialog', { name: 'Words about rain' })).toBeVisible()
-  expect((await ordersOf(gateway)).map(([path]) => path)).toEqual(['/suno/submit/LYRICS'])
+  expect((await paramSetsOf(gateway)).map(([path]) => path)).toEqual(['/suno/submit/LYRICS'])
 })
 
 test('the price of a film that is sent along is told by its file', async ({ page, gateway }) => {

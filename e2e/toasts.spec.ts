@@ -2,8 +2,8 @@ import type { Page, Route } from '@playwright/test'
 import { expect, signIn, test, toast } from './support/test.ts'
 
 /** Saves the account while the server gives this answer. */
-async function save(page: Page, answer: (route: Route) => Promise<void>): Promise<void> {
-  await page.route('**/api/user/self', (route) => (route.request().method() === 'PUT' ? answer(route) : route.fallback()))
+async function save(page: Page, response: (route: Route) => Promise<void>): Promise<void> {
+  await page.route('**/api/user/self', (route) => (route.request().method() === 'PUT' ? response(route) : route.fallback()))
   await page.getByRole('button', { name: 'Save' }).click()
 }
 

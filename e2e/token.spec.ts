@@ -179,10 +179,10 @@ test.describe('the list of tokens', () => {
 
   test('shows placeholder rows only while its rows take long', async ({ page, gateway }) => {
     await makeToken(gateway, 'demo')
-    let answer = () => {}
+    let release = () => {}
     const hold = () => {
       const held = new Promise<void>((resolve) => {
-        answer = resolve
+        release = resolve
       })
       return page.route('**/api/token/?*', async (route) => {
         await held
@@ -201,7 +201,7 @@ test.describe('the list of tokens', () => {
     await expect(waiting).toBeHidden()
     await page.clock.runFor(100)
     await expect(waiting).toBeVisible()
-    answer()
+    release()
     await page.clock.resume()
     await expect(row(page, 'demo')).toBeVisible()
     await expect(waiting).toHaveCount(0)
@@ -212,7 +212,7 @@ test.describe('the list of tokens', () => {
     const region = page.getByRole('region', { name: 'Table: Tokens' })
     await expect(region).toHaveAttribute('aria-busy', 'true')
     await expect(row(page, 'demo')).toBeVisible()
-    answer()
+    release()
     await expect(region).toHaveAttribute('aria-busy', 'false')
   })
 })
@@ -603,20 +603,20 @@ test.describe('a new token', () => {
 test.describe('a page that is left while a save runs', () => {
   /** Goes back, and answers the save once the question is shown. */
   async function leaveWhileSaving(page: Page, save: string): Promise<void> {
-    let answer = (): void => undefined
-    const isAnswered = new Promise<void>((resolve) => {
-      answer = resolve
+    let release = (): void => undefined
+    const isResponded = new Promise<void>((resolve) => {
+      release = resolve
     })
     await page.route('**/api/token/', async (route) => {
       if (route.request().method() === 'GET') return route.fallback()
       const response = await route.fetch()
-      await isAnswered
+      await isResponded
       await route.fulfill({ response })
     })
     await page.getByRole('button', { name: save }).click()
     await page.goBack()
     await expect(page.getByRole('alertdialog', { name: 'Leave without saving?' })).toBeVisible()
-    answer()
+    release()
   }
 
   test('asks no more once it is saved', async ({ page, gateway }) => {
@@ -672,13 +672,13 @@ test('a form is filled with what is stored when it opens, not with what was read
   const edit = page.getByRole('link', { name: 'Edit old' })
   await expect(edit).toBeVisible()
   await gateway.api('/api/token/', { method: 'PUT', body: { id, name: 'new' } })
-  const answer = await hold(page, `**/api/token/${id}`)
+  const release = await hold(page, `**/api/token/${id}`)
   const rowRequest = page.waitForRequest(`**/api/token/${id}`)
   await edit.click()
   await rowRequest
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Edit token')
   await expect(field).toHaveCount(0)
-  answer()
+  release()
   await expect(field).toHaveValue('new')
 })
 

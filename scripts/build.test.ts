@@ -74,18 +74,18 @@ test('reads and runs nothing of the folder that it is started in, and reads the 
 })
 
 test('answers calls', async () => {
-  const reply = await fetch(`http://127.0.0.1:${port}/api/status`)
-  expect(await reply.json()).toMatchObject({ success: true })
+  const response = await fetch(`http://127.0.0.1:${port}/api/status`)
+  expect(await response.json()).toMatchObject({ success: true })
 })
 
 test('asks for a passkey, whose library is loaded at the first use', async () => {
   const url = `http://localhost:${port}`
-  const reply = await fetch(`${url}/api/user/login/passkey/begin`, {
+  const response = await fetch(`${url}/api/user/login/passkey/begin`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: url },
     body: '{}',
   })
-  expect(await reply.json()).toMatchObject({ success: true, data: { challenge: expect.any(String) } })
+  expect(await response.json()).toMatchObject({ success: true, data: { challenge: expect.any(String) } })
 })
 
 test('has the commands for operators', async () => {

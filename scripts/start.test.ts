@@ -105,8 +105,8 @@ test('npm start relays a call and counts its tokens in its worker thread', async
     readonly key: string
   }
   key = token.key
-  const answer = await chat('gpt-4o-mini')
-  expect(answer.status).toBe(200)
+  const response = await chat('gpt-4o-mini')
+  expect(response.status).toBe(200)
   expect(await call('/api/log/?p=0&type=2')).toMatchObject([{ model_name: 'gpt-4o-mini', completion_tokens: 1 }])
 })
 
@@ -132,7 +132,7 @@ test('the server reads .env in the root of its own repository, and not in the fo
 }, 60_000)
 
 test('npm start stops at a signal to npm once running answers have ended, without having reported an error', async () => {
-  const answer = chat('gpt-4o')
+  const response = chat('gpt-4o')
   await held.promise
   server?.kill('SIGTERM')
   // The shell between npm and the server may end with the signal, and npm with it.
@@ -140,7 +140,7 @@ test('npm start stops at a signal to npm once running answers have ended, withou
   const port = Number(new URL(url).port)
   await until(() => isClosed(port))
   released.resolve()
-  expect((await answer).status).toBe(200)
+  expect((await response).status).toBe(200)
   // The output ends when the last process has ended.
   await read
   expect(output.split('\n').filter((line) => /"level":[56]0/.test(line))).toEqual([])

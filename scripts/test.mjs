@@ -7,11 +7,11 @@ import {
   consoleBrowsers,
   consoleBuild,
   consoleSizes,
+  readmeImage,
   inShards,
   large,
   lint,
   longTests,
-  picture,
   screenshots,
   speed,
   typeCheck,
@@ -75,7 +75,7 @@ const groups = {
   // Prints what a browser fetches for each page of the console.
   sizes: [consoleBuild, consoleSizes],
   e2e: [consoleBuild, browserTests],
-  picture: [consoleBuild, picture],
+  'readme-image': [consoleBuild, readmeImage],
   screenshots: [consoleBuild, screenshots],
   speed: [consoleBuild, speed],
   // Runs each flow of the console on a log of a million rows.
@@ -152,7 +152,7 @@ a part of them, or other checks:
   npm run test:long    the tests that take minutes
   npm run plans        writes and checks the plans of all queries
   npm run docs         writes the generated tables of the documentation
-  npm run sizes | speed | large | picture | screenshots
+  npm run sizes | speed | large | readme-image | screenshots
 
 One file alone: npx bun test PATH. docs/contributing.md says more.`,
   (word) => Object.hasOwn(groups, word),

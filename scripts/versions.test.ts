@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { SQL } from 'bun'
 import { openForReading } from '../apps/server/src/db/open-beside.ts'
-import { chatReply, chatStream, json, startFakeUpstream } from '../apps/server/test/fake-upstream.ts'
+import { chatResponse, chatStream, json, startFakeUpstream } from '../apps/server/test/fake-upstream.ts'
 import { type Cluster, createCluster } from '../apps/server/test/node-cluster.ts'
 import { type PostgresServer, startPostgres } from '../apps/server/test/postgres-server.ts'
 import { fromSources, type ServerProcess, until } from '../apps/server/test/server-process.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
   executable = [await builtExecutable()]
   database = await startPostgres()
   upstream = await startFakeUpstream()
-  upstream.fallback(({ body }) => (body.includes('"stream":true') ? chatStream(['one', ' two', ' three']) : json(chatReply('one two'))))
+  upstream.fallback(({ body }) => (body.includes('"stream":true') ? chatStream(['one', ' two', ' three']) : json(chatResponse('one two'))))
 }, 120_000)
 afterAll(async () => {
   await upstream.close()
@@ -137,7 +137,7 @@ test('a rolling upgrade and its taking back, under load, lose nothing and refuse
   const line = new SQL(url, { max: 1 })
   expect((await line.unsafe("SELECT 1 FROM logs WHERE added = 'by the later version' LIMIT 1")).length).toBe(1)
   await line.close()
-  expect(await cluster.unsound()).toEqual([])
+  expect(await cluster.inconsistencies()).toEqual([])
   await cluster.close()
 }, 120_000)
 

@@ -157,7 +157,7 @@ export const mayImportOfRelay: readonly Row[] = [
     may: ['server/db', model, 'server/relay/storage', 'kysely'],
     why: 'Queries about the tasks of some models.',
   },
-  { folder: 'server/relay/tasks/order-key-queries.ts', may: ['server/db', 'kysely'], why: 'Queries about the names of orders.' },
+  { folder: 'server/relay/tasks/idempotency-key-queries.ts', may: ['server/db', 'kysely'], why: 'Queries about the names of orders.' },
   {
     folder: 'server/relay/tasks/character-queries.ts',
     may: ['server/db', model, 'server/relay/storage', 'kysely'],

@@ -72,8 +72,8 @@ export const mutationsOfMoney: readonly Mutation[] = [
   {
     name: 'charge nothing for audio of the user',
     file: 'packages/vendors/src/protocols/openai/realtime-events.ts',
-    text: "return { event: { kind: 'sound', bytes:",
-    becomes: "return { event: { kind: 'sound', bytes: 0 *",
+    text: "return { event: { kind: 'audio', bytes:",
+    becomes: "return { event: { kind: 'audio', bytes: 0 *",
     tests: ['packages/vendors/src/protocols/openai/realtime-events.test.ts'],
   },
   {

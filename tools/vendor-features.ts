@@ -127,7 +127,7 @@ function ofCache({ vendor, model }: Used): State {
   if (dialect.passthrough === undefined)
     return speakers(dialect).some(({ lacks = [] }) => !lacks.includes('cached')) ? 'translated' : 'not offered'
   const message = { role: 'assistant', content: 'Hi' }
-  const seen = dialect.passthrough.reply({ choices: [{ index: 0, message, finish_reason: 'stop' }], ...countsFromCache })
+  const seen = dialect.passthrough.response({ choices: [{ index: 0, message, finish_reason: 'stop' }], ...countsFromCache })
   return seen !== null && 'usage' in seen && seen.usage?.cachedTokens === 8 ? 'passed on' : 'not offered'
 }
 

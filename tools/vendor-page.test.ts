@@ -122,7 +122,7 @@ describe('docs/vendors.md agrees with the suite of', () => {
     ['stream', 'stream'],
     ['tools', 'tools'],
     ['parallel tools', 'parallel tools'],
-    ['pictures', 'images in'],
+    ['images', 'images in'],
     ['cached', 'cache usage'],
   ]
   test.each(doubles.map((double) => [double.name, double] as const))('%s', (_, double) => {

@@ -27,8 +27,8 @@ const ask = { role: 'user', content: 'Hi' }
 const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false }
 const functionNamed = (name: string, more: JsonObject = {}): JsonObject => ({ type: 'function', function: { name, parameters, ...more } })
 const tools = [functionNamed('weather'), functionNamed('clock')]
-const pictureAt = (url: string): JsonObject => ({ type: 'image_url', image_url: { url } })
-const picture = pictureAt('data:image/png;base64,iVBORw0KGgo=')
+const imageAt = (url: string): JsonObject => ({ type: 'image_url', image_url: { url } })
+const image = imageAt('data:image/png;base64,iVBORw0KGgo=')
 const saying = (...parts: readonly JsonObject[]): JsonObject => ({
   messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }, ...parts] }],
 })
@@ -46,8 +46,8 @@ const examples: Readonly<Record<ChatParameter, Example>> = {
   'forced tool': { chat: { tools, tool_choice: { type: 'function', function: { name: 'clock' } } }, without: { tools } },
   'one call': { chat: { tools, parallel_tool_calls: false }, without: { tools } },
   strict: { chat: { tools: [functionNamed('clock', { strict: true })] }, without: { tools: [functionNamed('clock')] } },
-  'images in results': { chat: result(picture), without: result() },
-  'images by address': { chat: saying(pictureAt('https://pictures.example/a.png')), without: saying() },
+  'images in results': { chat: result(image), without: result() },
+  'images by address': { chat: saying(imageAt('https://pictures.example/a.png')), without: saying() },
   json: { chat: { response_format: { type: 'json_object' } } },
   stop: { chat: { stop: ['END'] } },
   seed: { chat: { seed: 7 } },
@@ -85,5 +85,5 @@ function stateAt(vendor: Vendor, model: string, parameter: ChatParameter): Param
 
 /** Pictures behind an address are fetched first where the vendor takes only bytes. */
 function fetched(parameter: ChatParameter, needsBytes: true | undefined): Example | undefined {
-  return parameter === 'images by address' && needsBytes === true ? { chat: saying(picture), without: saying() } : undefined
+  return parameter === 'images by address' && needsBytes === true ? { chat: saying(image), without: saying() } : undefined
 }

@@ -4,7 +4,7 @@ import type { TestApp } from '../../apps/server/test/app.ts'
 import { json, type Received, type Script } from '../../apps/server/test/fake-upstream.ts'
 import { doubleOf } from '../../apps/server/test/vendors/double-of.ts'
 import { falDouble } from '../../apps/server/test/vendors/task-doubles/fal.ts'
-import { fluxPictureDouble } from '../../apps/server/test/vendors/task-doubles/flux.ts'
+import { fluxImageDouble } from '../../apps/server/test/vendors/task-doubles/flux.ts'
 import { openaiDouble } from '../../apps/server/test/vendors/task-doubles/openai.ts'
 import { pixverseDouble } from '../../apps/server/test/vendors/task-doubles/pixverse.ts'
 import { sunoDouble } from '../../apps/server/test/vendors/task-doubles/suno.ts'
@@ -28,11 +28,11 @@ export interface FormOfType {
 
 interface Played {
   readonly form: FormOfType
-  readonly answer: (request: Received) => Script
+  readonly response: (request: Received) => Script
   readonly isAuthorized: (request: Received) => boolean
 }
 
-const taskDoubles = [falDouble, sunoDouble, pixverseDouble, fluxPictureDouble, openaiDouble, () => geminiVeoDouble(49)]
+const taskDoubles = [falDouble, sunoDouble, pixverseDouble, fluxImageDouble, openaiDouble, () => geminiVeoDouble(49)]
 
 /** The types of one group, in the order of the form. */
 export function formsOf(group: string, { upstream }: TestApp): readonly FormOfType[] {
@@ -40,11 +40,11 @@ export function formsOf(group: string, { upstream }: TestApp): readonly FormOfTy
 }
 
 /** Lets the upstream answer like the vendor of a type. @returns what tells whether a request carries the channel's key as the vendor wants it */
-export function answerAs({ upstream }: TestApp, type: number): (request: Received) => boolean {
+export function responseAs({ upstream }: TestApp, type: number): (request: Received) => boolean {
   const vendor = vendors.find((one) => one.type === type)
   if (vendor === undefined) throw new Error(`no vendor has the type ${type}`)
-  const { answer, isAuthorized } = play(vendor, upstream.url)
-  upstream.always(answer)
+  const { response, isAuthorized } = play(vendor, upstream.url)
+  upstream.always(response)
   return isAuthorized
 }
 
@@ -57,7 +57,7 @@ function rawProxy(vendor: Vendor): Played {
   const key = 'Bearer the-key'
   return {
     form: formOf(vendor, { key, model: '' }),
-    answer: () => json({ fine: true }),
+    response: () => json({ fine: true }),
     isAuthorized: ({ headers }) => headers['authorization'] === key,
   }
 }
@@ -69,18 +69,18 @@ function worker(vendor: Vendor, upstreamUrl: string): Played {
   const [model = ''] = double.models.split(',')
   return {
     form: formOf(vendor, { key: double.key, model }),
-    answer: (request) => double.answer(request, upstreamUrl),
+    response: (request) => double.response(request, upstreamUrl),
     isAuthorized: (request) => double.isAuthorized(request),
   }
 }
 
 function talker(vendor: Vendor, upstreamUrl: string): Played {
   const double = doubleOf(vendor)
-  const reply = double.whole({ text: 'Hello', usage: { prompt: 100, completion: 20 } })
+  const response = double.whole({ text: 'Hello', usage: { prompt: 100, completion: 20 } })
   const key = double.key.replaceAll('{upstream}', upstreamUrl)
   return {
     form: formOf(vendor, { key, model: double.model, config: double.config ?? {}, other: double.other ?? '' }),
-    answer: (request) => double.grant?.(request) ?? reply,
+    response: (request) => double.grant?.(request) ?? response,
     isAuthorized: (request) => (double.type === vendor.type ? double.isAuthorized(request) : isKeyIn(request, key)),
   }
 }

@@ -4,10 +4,10 @@ import { contract } from '@sluice/contract'
 import type { ChannelTestTable, LogTable } from '../../apps/server/src/db/schema.ts'
 import { filesIn, loadConsole } from '../../apps/server/src/http/console-files.ts'
 import { type TestApp, type TestUser, testApp } from '../../apps/server/test/app.ts'
-import { chatReply, chatStream, json, type Received, type Script } from '../../apps/server/test/fake-upstream.ts'
+import { chatResponse, chatStream, json, type Received, type Script } from '../../apps/server/test/fake-upstream.ts'
 import type { OidcServer } from '../../apps/server/test/oidc-server.ts'
 import { type OutsideServices, type Person, startOutsideServices } from '../../apps/server/test/outside-services.ts'
-import { answerAs, formsOf } from './channel-vendors.ts'
+import { formsOf, responseAs } from './channel-vendors.ts'
 import { type Publication, type Published, publish } from './published.ts'
 import { acceptCharges, refuseCharges } from './set-asides.ts'
 import { insertTask, type TaskToInsert } from './task-rows.ts'
@@ -188,7 +188,7 @@ const commands = {
   forms: async (app: TestApp, group: string) => formsOf(group, app),
   /** Lets the upstream answer like the vendor of a type. */
   vendor: async (app: TestApp, type: number) => {
-    authorized.set(app, answerAs(app, type))
+    authorized.set(app, responseAs(app, type))
     return null
   },
   /** Whether the latest request carried the channel's key as the vendor wants it. */
@@ -202,14 +202,14 @@ const commands = {
   },
   received: async ({ upstream }: TestApp, _: null) =>
     upstream.received.map(({ method, path, headers, body }) => ({ method, path, headers, body })),
-  unsound: (app: TestApp, _: null) => app.unsound(),
+  inconsistencies: (app: TestApp, _: null) => app.inconsistencies(),
   /** Waits for the mail of this number, from 0. */
   mail: async (app: TestApp, number: number) => (await servicesOf(app).mail.mail(number)).text,
   /** What the message pusher got last. */
   pushed: async (app: TestApp, _: null) => servicesOf(app).pusher.received.at(-1)?.body ?? '',
   /** The next answer for the latest release. */
-  nextRelease: async (app: TestApp, answer: Readonly<Record<string, string>>) => {
-    servicesOf(app).releases.answerNext(() => Response.json(answer))
+  nextRelease: async (app: TestApp, envelope: Readonly<Record<string, string>>) => {
+    servicesOf(app).releases.responseNext(() => Response.json(envelope))
     return null
   },
   /** What a service gives to a person who agrees to a login. */
@@ -253,8 +253,8 @@ const commands = {
 export type Commands = typeof commands
 
 /** Answers like a vendor, with a stream if the request asks for one. */
-function answer({ body }: Received): Script {
-  return /"stream"\s*:\s*true/.test(body) ? chatStream(['Hello', ' from', ' upstream']) : json(chatReply())
+function envelope({ body }: Received): Script {
+  return /"stream"\s*:\s*true/.test(body) ? chatStream(['Hello', ' from', ' upstream']) : json(chatResponse())
 }
 
 async function open({
@@ -276,7 +276,7 @@ async function open({
     outside.set(app, services)
     await services.setUp(app)
   }
-  app.upstream.fallback(answer)
+  app.upstream.fallback(envelope)
   const id = randomUUID()
   apps.set(id, app)
   return { id, url: app.url, upstreamUrl: app.upstream.url, root: app.root, startLines: app.app.startLines }

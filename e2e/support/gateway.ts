@@ -6,7 +6,7 @@ import type { TestUser } from '../../apps/server/test/app.ts'
 import type { Commands, Opened, OpenOptions } from './gateway-host.ts'
 
 type CommandInput<Name extends keyof Commands> = Parameters<Commands[Name]>[1]
-type Answered<Name extends keyof Commands> = Awaited<ReturnType<Commands[Name]>>
+type CommandResult<Name extends keyof Commands> = Awaited<ReturnType<Commands[Name]>>
 
 /** A server of one test. */
 export interface Gateway {
@@ -16,7 +16,7 @@ export interface Gateway {
   /** What the server has printed about the first login. */
   readonly startLines: readonly string[]
   /** Commands that only tests have: they create users, write rows and script the upstream. */
-  ask<Name extends keyof Commands>(name: Name, input: CommandInput<Name>): Promise<Answered<Name>>
+  ask<Name extends keyof Commands>(name: Name, input: CommandInput<Name>): Promise<CommandResult<Name>>
   /** Makes one call of the management API as some user. @returns the data. @throws Error with the message of a failure */
   api(path: string, init?: ApiInit): Promise<unknown>
   close(): Promise<void>
@@ -57,10 +57,10 @@ export async function startGatewayHost(): Promise<GatewayHost> {
   }
 }
 
-async function post<Answer>(address: string, input: unknown): Promise<Answer> {
+async function post<ApiResponse>(address: string, input: unknown): Promise<ApiResponse> {
   const response = await fetch(address, { method: 'POST', body: JSON.stringify(input ?? null) })
   // Holds: the host sends this object, and `Answer` is derived from its types.
-  const { data, error } = (await response.json()) as { readonly data: Answer; readonly error?: string }
+  const { data, error } = (await response.json()) as { readonly data: ApiResponse; readonly error?: string }
   if (error !== undefined) throw new Error(error)
   return data
 }
@@ -79,9 +79,9 @@ function gatewayAt(door: string, { url, upstreamUrl, root: rootUser, startLines 
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
       // Holds: every answer of the management API is an envelope.
-      const answer = (await response.json()) as { readonly success: boolean; readonly message: string; readonly data?: unknown }
-      if (!answer.success) throw new Error(`${method} ${path}: ${answer.message}`)
-      return answer.data
+      const envelope = (await response.json()) as { readonly success: boolean; readonly message: string; readonly data?: unknown }
+      if (!envelope.success) throw new Error(`${method} ${path}: ${envelope.message}`)
+      return envelope.data
     },
     close: () => post(`${door}/close`, null),
   }

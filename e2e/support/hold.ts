@@ -2,13 +2,13 @@ import type { Page } from '@playwright/test'
 
 /** Holds the answers of a call until the returned function is called. */
 export async function hold(page: Page, path: string | RegExp): Promise<() => void> {
-  let answer = (): void => {}
-  const mayAnswer = new Promise<void>((resolve) => {
-    answer = resolve
+  let response = (): void => {}
+  const mayResponse = new Promise<void>((resolve) => {
+    response = resolve
   })
   await page.route(path, async (route) => {
-    await mayAnswer
+    await mayResponse
     await route.fallback()
   })
-  return () => answer()
+  return () => response()
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chatReply, chatStream, json, startFakeUpstream } from '../../apps/server/test/fake-upstream.ts'
+import { chatResponse, chatStream, json, startFakeUpstream } from '../../apps/server/test/fake-upstream.ts'
 import { startServer } from '../../apps/server/test/server-process.ts'
 import { seedConsole } from '../../bench/console-seed.ts'
 
@@ -40,7 +40,7 @@ async function call(url: string, method: string, path: string, body: object): Pr
 }
 
 const upstream = await startFakeUpstream()
-upstream.fallback(({ body }) => (/"stream"\s*:\s*true/.test(body) ? chatStream(['Hello', ' from', ' upstream']) : json(chatReply())))
+upstream.fallback(({ body }) => (/"stream"\s*:\s*true/.test(body) ? chatStream(['Hello', ' from', ' upstream']) : json(chatResponse())))
 if (!existsSync(seeded)) await seed()
 
 const server = await startServer(variables)

@@ -165,8 +165,8 @@ export const moments: readonly Shot[] = [
       const refusal = { success: false, message, changed_fields: 'name,quota' }
       await page.route('**/api/redemption/', (route) => route.fulfill({ json: refusal }))
       await page.route('**/api/redemption/1', async (route) => {
-        const answer = await (await route.fetch()).json()
-        await route.fulfill({ json: { ...answer, data: { ...answer.data, name: 'spring of 2026', quota: 7_500_000 } } })
+        const response = await (await route.fetch()).json()
+        await route.fulfill({ json: { ...response, data: { ...response.data, name: 'spring of 2026', quota: 7_500_000 } } })
       })
       await page.locator('form input').first().fill('my own name')
       await page.locator('form input').nth(1).fill('6000000')

@@ -1,4 +1,4 @@
-import { film, silence } from './film.ts'
+import { mp4File, silence } from './mp4.ts'
 import type { TaskToInsert } from './task-rows.ts'
 
 type Colour = readonly [red: number, green: number, blue: number]
@@ -47,12 +47,12 @@ function blend(from: Colour, to: Colour, share: number): Colour {
 const wide = [160, 90] as const
 const square = [120, 120] as const
 
-const filmOf = (scene: Scene) =>
+const videoOf = (scene: Scene) =>
   [
-    { variant: 'video', contentType: 'video/webm', base64: film },
+    { variant: 'video', contentType: 'video/webm', base64: mp4File },
     { variant: 'thumbnail', contentType: 'image/bmp', base64: landscape(scene, wide) },
   ] as const
-const pictureOf = (scene: Scene) => [{ variant: 'image', contentType: 'image/bmp', base64: landscape(scene, square) }] as const
+const imageOf = (scene: Scene) => [{ variant: 'image', contentType: 'image/bmp', base64: landscape(scene, square) }] as const
 
 type OfficeTask = Omit<TaskToInsert, 'userId' | 'channelId' | 'createdAt'> & { readonly minutesAgo: number }
 
@@ -73,7 +73,7 @@ const tasks: readonly OfficeTask[] = [
   {
     ...{ kind: 'pictures', model: 'flux-1.1-pro', state: 'completed', quota: 20_000, minutesAgo: 2_890, took: 14, size: '1024x1024' },
     prompt: 'حقل أخضر تحت سماء صافية، ألوان مائية، ضوء الصباح',
-    results: pictureOf(meadow),
+    results: imageOf(meadow),
   },
   {
     ...{
@@ -104,12 +104,12 @@ const tasks: readonly OfficeTask[] = [
   {
     ...{ kind: 'videos', model: 'sora-2', state: 'completed', quota: 400_000, minutesAgo: 184, took: 141, seconds: 8, size: '1280x720' },
     prompt: '清晨的江南水乡，薄雾笼罩着石桥，一只乌篷船缓缓划过，水面泛起涟漪，镜头缓慢向前推进',
-    results: filmOf(morning),
+    results: videoOf(morning),
   },
   {
     ...{ kind: 'videos', model: 'sora-2', state: 'completed', quota: 400_000, minutesAgo: 47, took: 118, seconds: 8, size: '1280x720' },
     prompt: 'A paper boat drifts down a rain-soaked street at dusk, slow dolly shot, warm shop windows reflected in the puddles, 35 mm',
-    results: filmOf(dusk),
+    results: videoOf(dusk),
   },
   {
     ...{ kind: 'videos', model: 'sora-2-pro', state: 'in_progress', progress: 40, quota: 1_500_000, minutesAgo: 3, seconds: 12 },

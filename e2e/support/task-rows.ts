@@ -1,4 +1,4 @@
-import type { OrderKind, TaskState } from '@sluice/contract'
+import type { CreatableTaskKind, TaskState } from '@sluice/contract'
 import { isTaskEnd } from '@sluice/contract'
 import { randomHex128 } from '../../apps/server/src/lib/id.ts'
 import { createTaskContents } from '../../apps/server/src/relay/tasks/task-contents.ts'
@@ -17,7 +17,7 @@ interface TaskResult {
 export interface TaskToInsert {
   readonly userId: number
   readonly channelId: number
-  readonly kind: OrderKind
+  readonly kind: CreatableTaskKind
   readonly model: string
   readonly prompt: string
   readonly state: TaskState
@@ -35,7 +35,7 @@ export interface TaskToInsert {
   readonly isUnreadable?: boolean
 }
 
-const prefixes: Readonly<Record<OrderKind, string>> = { videos: 'video_', songs: 'song_', pictures: 'task_' }
+const prefixes: Readonly<Record<CreatableTaskKind, string>> = { videos: 'video_', songs: 'song_', pictures: 'task_' }
 
 export async function insertTask({ app, seal }: Pick<TestApp, 'app' | 'seal'>, task: TaskToInsert): Promise<void> {
   const { userId, channelId, kind, model, prompt, state, progress = 0, seconds = null, size = null, quota, createdAt, took = 0 } = task
@@ -53,7 +53,7 @@ export async function insertTask({ app, seal }: Pick<TestApp, 'app' | 'seal'>, t
       ...{ channel_id: channelId, channel_type: 0, idempotency_key: publicId, next_poll_ms: null, give_up_at: createdAt + 172_800 },
       order_sealed: isUnreadable
         ? damagedSeal
-        : texts.sealOrder(publicId, { prompt, seconds, size, pictures: [], isPartial: false, source: null, extra: {} }),
+        : texts.sealParams(publicId, { prompt, seconds, size, pictures: [], isPartial: false, source: null, extra: {} }),
       result_sealed: isUnreadable ? damagedSeal : results.length === 0 ? '' : texts.sealResult(publicId, { results, data: null }),
       ...{ error_code: task.error?.code ?? '', error_message: task.error?.message ?? '' },
       price: JSON.stringify({ seconds, size }),

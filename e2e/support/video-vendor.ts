@@ -1,6 +1,6 @@
 import type { TestApp } from '../../apps/server/test/app.ts'
 import { json, type Received, type Script } from '../../apps/server/test/fake-upstream.ts'
-import { film, silence, still } from './film.ts'
+import { mp4File, silence, still } from './mp4.ts'
 
 /** What the double says of every video that it has. */
 export interface VideoState {
@@ -21,10 +21,10 @@ interface Video {
 export function startVideoVendor({ upstream }: Pick<TestApp, 'upstream'>): (state: VideoState) => void {
   const videos = new Map<string, Video>()
   const songs = new Map<string, { state: VideoState }>()
-  const pictures = new Map<string, { state: VideoState }>()
+  const images = new Map<string, { state: VideoState }>()
   upstream.always((request) => {
-    if (request.path.startsWith('/v1/videos')) return answer(request, videos)
-    if (/^\/v1\/(?:flux-|get_result)/.test(request.path)) return pictureAnswer(request, pictures, upstream.url)
+    if (request.path.startsWith('/v1/videos')) return response(request, videos)
+    if (/^\/v1\/(?:flux-|get_result)/.test(request.path)) return imageResponse(request, images, upstream.url)
     if (request.path === '/picture.webp')
       return [
         { do: 'head', status: 200, headers: { 'content-type': 'image/webp' } },
@@ -35,15 +35,15 @@ export function startVideoVendor({ upstream }: Pick<TestApp, 'upstream'>): (stat
         { do: 'head', status: 200, headers: { 'content-type': 'audio/wav' } },
         { do: 'send', bytes: silence() },
       ]
-    return request.path.startsWith('/suno/') ? songAnswer(request, songs, `${upstream.url}/sound.wav`) : null
+    return request.path.startsWith('/suno/') ? songResponse(request, songs, `${upstream.url}/sound.wav`) : null
   })
   return (state) => {
-    for (const video of [...videos.values(), ...songs.values(), ...pictures.values()])
+    for (const video of [...videos.values(), ...songs.values(), ...images.values()])
       if (video.state.status === 'queued' || video.state.status === 'in_progress') video.state = state
   }
 }
 
-function answer({ method, path, body }: Received, videos: Map<string, Video>): Script {
+function response({ method, path, body }: Received, videos: Map<string, Video>): Script {
   const { pathname, searchParams } = new URL(path, 'http://vendor')
   const [, , , id = '', below] = pathname.split('/')
   if (method === 'POST') {
@@ -59,10 +59,10 @@ function answer({ method, path, body }: Received, videos: Map<string, Video>): S
     return json({ id, object: 'video.deleted', deleted: true })
   }
   if (below !== 'content') return json(videoObject(video))
-  const isFilm = (searchParams.get('variant') ?? 'video') === 'video'
+  const isVideo = (searchParams.get('variant') ?? 'video') === 'video'
   return [
-    { do: 'head', status: 200, headers: { 'content-type': isFilm ? 'video/webm' : 'image/webp' } },
-    { do: 'send', bytes: Buffer.from(isFilm ? film : still, 'base64') },
+    { do: 'head', status: 200, headers: { 'content-type': isVideo ? 'video/webm' : 'image/webp' } },
+    { do: 'send', bytes: Buffer.from(isVideo ? mp4File : still, 'base64') },
   ]
 }
 
@@ -77,31 +77,31 @@ function fieldsOf(body: string): { readonly seconds?: string; readonly size?: st
   }
 }
 
-const pictureStates = { queued: 'Pending', in_progress: 'Generating', completed: 'Ready', failed: 'Error' } as const
+const imageStates = { queued: 'Pending', in_progress: 'Generating', completed: 'Ready', failed: 'Error' } as const
 
-function pictureAnswer({ method, path }: Received, pictures: Map<string, { state: VideoState }>, origin: string): Script {
+function imageResponse({ method, path }: Received, images: Map<string, { state: VideoState }>, origin: string): Script {
   if (method === 'POST') {
-    const id = `picture-${pictures.size + 1}`
-    pictures.set(id, { state: { status: 'queued', progress: 0 } })
+    const id = `picture-${images.size + 1}`
+    images.set(id, { state: { status: 'queued', progress: 0 } })
     return json({ id, polling_url: `${origin}/v1/get_result?id=${id}` })
   }
   const id = new URL(path, origin).searchParams.get('id') ?? ''
-  const state = pictures.get(id)?.state
+  const state = images.get(id)?.state
   if (state === undefined) return json({ id, status: 'Task not found', result: null })
   return json({
     id,
-    status: pictureStates[state.status],
+    status: imageStates[state.status],
     result: state.status === 'completed' ? { sample: `${origin}/picture.webp` } : null,
   })
 }
 
 const songStates = { queued: 'QUEUED', in_progress: 'IN_PROGRESS', completed: 'SUCCESS', failed: 'FAILURE' } as const
 
-function songAnswer({ method, path, body }: Received, songs: Map<string, { state: VideoState }>, sound: string): Script {
+function songResponse({ method, path, body }: Received, songs: Map<string, { state: VideoState }>, audio: string): Script {
   const taskOf = (id: string) => {
     const state = songs.get(id)?.state
     if (state === undefined) return null
-    const data = state.status === 'completed' ? [{ id: `clip-${id}`, title: 'Rain', audio_url: sound }] : null
+    const data = state.status === 'completed' ? [{ id: `clip-${id}`, title: 'Rain', audio_url: audio }] : null
     const reason = state.error?.message ?? ''
     return { task_id: id, action: 'MUSIC', status: songStates[state.status], progress: `${state.progress}%`, fail_reason: reason, data }
   }

@@ -132,10 +132,10 @@ const playwright = (name, projects, variables = {}) => ({
 
 /** Three browsers keep two cores busy. */
 export const browserTests = { ...playwright('browser tests', []), takes: 3 }
-/** Makes the picture of the front page; not a test. */
-export const picture = playwright('picture', ['--project=picture'], { PICTURE: 'true' })
+/** Recreates the image of the README; not a test. */
+export const readmeImage = playwright('readme-image', ['--project=readme-image'], { README_IMAGE: 'true' })
 
-/** Writes pictures of all pages to test-results/screenshots; not a test. */
+/** Writes images of all pages to test-results/screenshots; not a test. */
 export const screenshots = playwright('screenshots', ['--project=screenshots', '--project=screenshots-phone'], { SCREENSHOTS: 'true' })
 
 const flowsOnLargeLog = playwright('flows on a large log', ['--project=large', '--workers=1'], { LARGE: 'true' })

@@ -65,7 +65,7 @@ const choice: MemberRow = { none: 'Chooses by the name of a model, in dialectOf 
 const memberRows: Readonly<Record<string, MemberRow>> = {
   // Dialects.
   request: { arguments: [objects, target] },
-  reply: { arguments: [json, context] },
+  response: { arguments: [json, context] },
   stream: { arguments: [events], call: playStream },
   failure: { arguments: [ours(400), texts, texts] },
   retryWithout: { arguments: [objects, typed('Failure'), texts] },
@@ -76,7 +76,7 @@ const memberRows: Readonly<Record<string, MemberRow>> = {
   event: { arguments: [within(events, (list) => (Array.isArray(list) ? nameAndData(list[0])[0] : ''))] },
   open: { arguments: [events], call: playStream },
   repair: { arguments: [within(events, (list) => list)], call: playRepair },
-  repairReply: { arguments: [objects, context] },
+  repairResponse: { arguments: [objects, context] },
   fromList: { arguments: [objectLists, context] },
   asText: { arguments: [objects, ours(null), context] },
   transcriptForms: { arguments: [texts] },
@@ -97,10 +97,10 @@ const memberRows: Readonly<Record<string, MemberRow>> = {
   },
   taskIdIn: { arguments: [json] },
   createCharacter: {
-    arguments: [typed('TaskContext'), within(texts, (name) => ({ name, video: film() })), typed('readonly TaskAnswer[]')],
+    arguments: [typed('TaskContext'), within(texts, (name) => ({ name, video: video() })), typed('readonly TaskAnswer[]')],
   },
   line: { arguments: [within(objects, (body) => ({ customId: 'a', body }))] },
-  order: { arguments: [objects] },
+  createBody: { arguments: [objects] },
   read: { arguments: [objects, ours({})] },
   requestIn: { arguments: [objects] },
   prepare: { arguments: [objects] },
@@ -128,8 +128,8 @@ const memberRows: Readonly<Record<string, MemberRow>> = {
   parse: { arguments: [texts] },
   fits: { arguments: [json] },
   quote: { arguments: [texts] },
-  answersIn: { arguments: [objects] },
-  withAnswers: { arguments: [objects, typed('readonly JsonObject[]')] },
+  responsesIn: { arguments: [objects] },
+  withResponses: { arguments: [objects, typed('readonly JsonObject[]')] },
   textOf: { arguments: [objects] },
   withText: { arguments: [objects, texts] },
   attributesOf: { arguments: [texts] },
@@ -141,7 +141,7 @@ const memberRows: Readonly<Record<string, MemberRow>> = {
   asStream: { arguments: [json, ours({ usage: noUsage, context: { id: 'a', created: 1, model: 'm' }, wantsUsage: true })] },
   inspect: { none: 'Reads the files of a form, whose lengths the parser of forms tells, which has a row.' },
   insteadFor: { arguments: [objects] },
-  answersAs: { none: 'Changes the chunks of a stream by asJsonArray or asChat, which have rows.' },
+  responsesAs: { none: 'Changes the chunks of a stream by asJsonArray or asChat, which have rows.' },
   errorBody: { arguments: [within(texts, clientError)] },
   streamError: { arguments: [within(texts, clientError)] },
   errorTeller: { none: 'It notes events in ResponseSoFar, which has a row, and writes one error.' },
@@ -172,7 +172,7 @@ function parsed(data: string): unknown {
   }
 }
 
-function film(): unknown {
+function video(): unknown {
   return {
     file: { name: 'video', fileName: 'a.mp4', contentType: 'video/mp4', bytes: new Uint8Array(8) },
     seconds: 5,

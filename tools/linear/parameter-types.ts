@@ -16,7 +16,7 @@ import { geminiApi } from '../../packages/vendors/src/vendors/google/veo/hosts.t
 import { targetOf } from '../../packages/vendors/test/channel.ts'
 import { chatDialects } from '../../packages/vendors/test/chat-dialects.ts'
 import { cryptoFunctions } from '../../packages/vendors/test/crypto.ts'
-import { orderOf, runningTask, taskContext } from '../../packages/vendors/test/tasks.ts'
+import { runningTask, taskContext, taskParamsOf } from '../../packages/vendors/test/tasks.ts'
 import { constantOf, constants } from './constants.ts'
 import { boxOf } from './example-box.ts'
 import { exampleRules } from './example-rules.ts'
@@ -37,25 +37,25 @@ function inlineFiles(type: string): ParameterRow {
 
 const failure = { kind: 'bad_request', message: 'a', type: null, param: null, code: null }
 const facts = { baseUrl: 'https://a.example', key: 'a', config: {}, other: '' }
-const order = orderOf({ model: 'm' })
-const answer = { status: 200, text: '{}', json: {} }
+const taskParams = taskParamsOf({ model: 'm' })
+const taskResponse = { status: 200, text: '{}', json: {} }
 
 const failures = textsIn(failure, 'message', 'code', 'type', 'param')
 const channels = anyOf(
   textsIn(facts, 'baseUrl', 'key', 'other'),
   ...['region', 'ak', 'sk', 'user_id', 'vertex_ai_adc'].map((name) => within(texts, (text) => ({ ...facts, config: { [name]: text } }))),
 )
-const orders = anyOf(
-  textsIn({ ...order }, 'prompt', 'model'),
-  within(objects, (extra) => ({ ...order, extra })),
-  within(texts, (url) => ({ ...order, images: [{ url }] })),
+const cases = anyOf(
+  textsIn({ ...taskParams }, 'prompt', 'model'),
+  within(objects, (extra) => ({ ...taskParams, extra })),
+  within(texts, (url) => ({ ...taskParams, images: [{ url }] })),
 )
-const answers = anyOf(
-  within(json, (value) => ({ ...answer, json: value, text: 'a' })),
+const responses = anyOf(
+  within(json, (value) => ({ ...taskResponse, json: value, text: 'a' })),
   within(texts, (text) => ({ status: 400, text, json: undefined })),
 )
 const block = { kind: 'tool', id: 'a', name: 'a', text: 'a', extra: null, source: {}, citations: [], counter: new JsonCounter() }
-const pictures = within(texts, (url) => ({ url }))
+const images = within(texts, (url) => ({ url }))
 const settingCells = { system_prompt: '', header_override: '', openai_organization: '', setting: '', test_model: '', auto_disabled: '' }
 const toOptional = within(texts, (text) => text)
 
@@ -84,7 +84,7 @@ const hostile: Readonly<Record<string, ParameterRow>> = {
   "'searches' | 'fileSearches' | 'containers' | 'images'": ours('containers'),
   '{ readonly tool: JsonObject; readonly callsMax: number | null }': within(objects, (tool) => ({ tool, callsMax: null })),
   "'message' | 'delta'": ours('message'),
-  Reply: within(objects, (reply) => ({ reply, usage: noUsage })),
+  ClientResponse: within(objects, (response) => ({ response, usage: noUsage })),
   'JsonObject | undefined': objects,
   'JsonObject | null': objects,
   'JsonObject | Failure': objects,
@@ -100,7 +100,7 @@ const hostile: Readonly<Record<string, ParameterRow>> = {
   "Target['clientHeaders']": within(texts, (text) => ({ 'anthropic-beta': text })),
   Headers: within(textLists, (list) => new Headers(headersOf(list))),
   Failure: failures,
-  ErrorAnswer: within(texts, (body) => ({ status: 400, body })),
+  ErrorResponse: within(texts, (body) => ({ status: 400, body })),
   "Pick<ChannelFacts, 'baseUrl'>": channels,
   "Pick<ChannelFacts, 'baseUrl' | 'other'>": channels,
   "Pick<ChannelFacts, 'key'>": channels,
@@ -110,16 +110,16 @@ const hostile: Readonly<Record<string, ParameterRow>> = {
   ChannelFacts: channels,
   Channel: channels,
   StoredFacts: textsIn({ ...facts, config: '' }, 'baseUrl', 'key', 'other', 'config'),
-  TaskOrder: orders,
-  "Pick<TaskOrder, 'model' | 'images'>": orders,
-  TaskAnswer: answers,
-  Answers: within(answers, (value) => [value]),
-  'readonly TaskAnswer[]': within(answers, (value) => [value]),
+  TaskParams: cases,
+  "Pick<TaskOrder, 'model' | 'images'>": cases,
+  TaskResponse: responses,
+  Responses: within(responses, (value) => [value]),
+  'readonly TaskAnswer[]': within(responses, (value) => [value]),
   RunningTask: anyOf(
     within(texts, (vendorId) => runningTask({ model: 'm', vendorId: String(vendorId) })),
     within(objects, (memo) => ({ ...runningTask({ model: 'm' }), memo })),
   ),
-  InputImage: pictures,
+  InputImage: images,
   '(model: string) => boolean': ours(() => true),
   UploadedFile: within(bytes, (value) => ({ name: 'image', fileName: 'a.png', contentType: 'image/png', bytes: value })),
   "Pick<UploadedFile, 'contentType' | 'bytes'>": within(bytes, (value) => ({ contentType: 'image/png', bytes: value })),
@@ -177,7 +177,7 @@ const hostile: Readonly<Record<string, ParameterRow>> = {
   KeyCells: textsIn({ key: 'a', channel_info: '', multi_key_info: '' }, 'key', 'channel_info', 'multi_key_info'),
   SettingCells: textsIn(settingCells, ...Object.keys(settingCells)),
   SourceRow: within(texts, (text) => ({ key: text, name: text })),
-  OrderParts: within(objects, (body) => ({
+  TaskParamParts: within(objects, (body) => ({
     body: { model: 'm', prompt: 'a', ...(typeof body === 'object' ? body : {}) },
     files: [],
     video: null,
@@ -199,7 +199,7 @@ const chats = chatDialects.gemini
 /** Arguments that nobody outside chooses. */
 const own: Readonly<Record<string, ParameterRow>> = {
   ...Object.fromEntries(constants.map((type) => [type, ours(constantOf(type))])),
-  ReplyContext: ours(context),
+  ResponseContext: ours(context),
   Target: ours(targetOf({ model: 'm' })),
   "Pick<Target, 'model' | 'outputLimit' | 'searchesMax' | 'rewrites'>": ours(targetOf({ model: 'claude-opus-4-5' })),
   Fitting: ours(targetOf({ model: 'claude-opus-4-5' })),
@@ -277,7 +277,7 @@ const own: Readonly<Record<string, ParameterRow>> = {
   Scope: ours({ accessKey: 'a', secretKey: 'a', region: 'a', service: 'a' }),
   Tc3Scope: ours({ secretId: 'a', secretKey: 'a', signed: ['content-type', 'host', 'x-tc-action'] }),
   Parameter: ours({ type: 'picture' }),
-  OrderForm: ours({ kind: 'videos', action: 'create' }),
+  TaskForm: ours({ kind: 'videos', action: 'create' }),
   C: ours({ key: (cell: unknown) => String(cell), name: (cell: unknown) => String(cell) }),
   '(data: string, name?: string) => string': ours((data: string) => data),
   Collected: ours({ usage: noUsage, context }),

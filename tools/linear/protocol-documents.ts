@@ -178,7 +178,7 @@ const chunk = (delta: JsonObject, reason: string | null = null): JsonObject => (
 })
 
 /** Answers and events of the protocols. */
-const answers: readonly JsonObject[] = [
+const responses: readonly JsonObject[] = [
   {
     id: 'a',
     object: 'chat.completion',
@@ -270,4 +270,4 @@ const answers: readonly JsonObject[] = [
 ]
 
 /** What functions of many folders read. */
-export const protocolDocuments: readonly JsonObject[] = [chat, message, response, generated, ...answers]
+export const protocolDocuments: readonly JsonObject[] = [chat, message, response, generated, ...responses]

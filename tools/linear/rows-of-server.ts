@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { ClientAbort } from '@sluice/http1/client-abort'
 import { Garbage } from '@sluice/http1/garbage'
 import type { IncomingRequest } from '@sluice/http1/incoming-request'
-import type { ReplyStream } from '@sluice/http1/reply'
+import type { ResponseStream } from '@sluice/http1/response'
 import { AppError } from '../../apps/server/src/lib/app-error.ts'
 import { isInSubnets, parseSubnet } from '../../apps/server/src/lib/cidr.ts'
 import { systemClock } from '../../apps/server/src/lib/clock.ts'
@@ -18,10 +18,10 @@ import { readMultipart } from '../../apps/server/src/relay/ingress/multipart.ts'
 import { createMultipartParser } from '../../apps/server/src/relay/ingress/multipart-parser.ts'
 import { preflight } from '../../apps/server/src/relay/ingress/preflight.ts'
 import { headersIn } from '../../apps/server/src/relay/ingress/read-request.ts'
-import { readFiles } from '../../apps/server/src/relay/ingress/read-task-order.ts'
+import { readFiles } from '../../apps/server/src/relay/ingress/read-task-params.ts'
 import { keyOf } from '../../apps/server/src/relay/ingress/token-key.ts'
 import type { Part } from '../../apps/server/src/relay/model/form.ts'
-import { answeringModels } from '../../apps/server/src/relay/pricing/answering-price.ts'
+import { responseModels } from '../../apps/server/src/relay/pricing/response-model-price.ts'
 import { readDurationMs } from '../../apps/server/src/relay/pricing/audio-duration.ts'
 import { readDocument } from '../../apps/server/src/relay/pricing/document-facts.ts'
 import { PromptMedia } from '../../apps/server/src/relay/pricing/prompt-media.ts'
@@ -34,7 +34,7 @@ import { createEventStreamReader } from '../../apps/server/src/relay/wire/event-
 import { createNdjsonReader, createSkippingNdjsonReader } from '../../apps/server/src/relay/wire/ndjson.ts'
 import { openAiProtocol } from '../../apps/server/src/relay/wire/protocols/open-ai.ts'
 import { createSseReader, type SseReader } from '../../apps/server/src/relay/wire/sse.ts'
-import { passedView, replyAsStream, translatedView } from '../../apps/server/src/relay/wire/stream-views.ts'
+import { passedView, responseAsStream, translatedView } from '../../apps/server/src/relay/wire/stream-views.ts'
 import type { Json } from '../../packages/vendors/src/core/json.ts'
 import { noUsage } from '../../packages/vendors/src/core/no-usage.ts'
 import { bodyUseOf } from '../../packages/vendors/src/protocols/bodies/body-use.ts'
@@ -157,16 +157,16 @@ function partsOf(names: readonly string[]): readonly Part[] {
 
 /** A converted reply writes its stream to nobody. */
 function drain(
-  convert: (reply: { status: number; headers: Record<string, string>; body: (out: ReplyStream) => void }) => unknown,
+  convert: (response: { status: number; headers: Record<string, string>; body: (out: ResponseStream) => void }) => unknown,
   value: unknown,
 ): unknown {
-  const reply = convert({
+  const response = convert({
     status: 200,
     headers: { 'content-type': 'text/event-stream' },
     body: (out) => chunksOf(bytesOf(value), 64).map((chunk) => out.write(chunk)),
   })
-  if (typeof reply !== 'object' || reply === null || !('body' in reply) || typeof reply.body !== 'function') return null
-  return reply.body({ write: () => true, end: () => undefined, reset: () => undefined, drained: () => undefined })
+  if (typeof response !== 'object' || response === null || !('body' in response) || typeof response.body !== 'function') return null
+  return response.body({ write: () => true, end: () => undefined, reset: () => undefined, drained: () => undefined })
 }
 
 const subnets = ['10.0.0.0/8', 'fd00::/8'].flatMap((text) => [parseSubnet(text)]).filter((subnet) => subnet !== null)
@@ -201,8 +201,8 @@ export const rowsOfServer: Readonly<Record<string, Row>> = {
   [`${server}/lib/read-json.ts#readJson`]: step,
   // relay/ingress
   [`${server}/relay/ingress/read-batch.ts#readBatch`]: step,
-  [`${server}/relay/ingress/read-task-order.ts#readOrder`]: step,
-  [`${server}/relay/ingress/read-task-order.ts#readFiles`]: { inputs: textLists, call: (list) => readFiles(partsOf(dataOf(list))) },
+  [`${server}/relay/ingress/read-task-params.ts#readOrder`]: step,
+  [`${server}/relay/ingress/read-task-params.ts#readFiles`]: { inputs: textLists, call: (list) => readFiles(partsOf(dataOf(list))) },
   [`${server}/relay/ingress/read-request.ts#readRequest`]: step,
   [`${server}/relay/ingress/read-request.ts#headersIn`]: withHeaders(headers('anthropic-beta'), (received) =>
     headersIn(received, ['anthropic-beta']),
@@ -235,11 +235,11 @@ export const rowsOfServer: Readonly<Record<string, Row>> = {
     },
   },
   // relay/pricing
-  [`${server}/relay/pricing/answering-price.ts#answeringModels`]: {
+  [`${server}/relay/pricing/response-model-price.ts#answeringModels`]: {
     inputs: textLists,
     call: (list) => {
       const use = bodyUseOf('chat', { models: dataOf(list) })
-      return answeringModels({ params: { model: 'm', use }, usage: noUsage, isTold: false, channel: null })
+      return responseModels({ params: { model: 'm', use }, usage: noUsage, isTold: false, channel: null })
     },
   },
   [`${server}/relay/pricing/audio-duration.ts#readDurationMs`]: {
@@ -296,7 +296,7 @@ export const rowsOfServer: Readonly<Record<string, Row>> = {
   [`${server}/relay/response/json-array.ts#asJsonArray`]: { inputs: eventBytes, call: (value) => drain(asJsonArray, value) },
   [`${server}/relay/response/chat-of-response.ts#asChat`]: {
     inputs: eventBytes,
-    call: (value) => drain((reply) => asChat(reply, true), value),
+    call: (value) => drain((response) => asChat(response, true), value),
   },
   // relay/wire
   [`${server}/relay/wire/sse.ts#createSseReader`]: readerRow(() => createSseReader()),
@@ -312,7 +312,7 @@ export const rowsOfServer: Readonly<Record<string, Row>> = {
     inputs: json,
     // Holds: the inputs are JSON.
     call: (value) =>
-      replyAsStream(value as Parameters<typeof replyAsStream>[0], { usage: null, context: options.context, wantsUsage: true }),
+      responseAsStream(value as Parameters<typeof responseAsStream>[0], { usage: null, context: options.context, wantsUsage: true }),
   },
   [`${server}/relay/wire/error-response.ts#clientError`]: {
     inputs: texts,

@@ -15,9 +15,9 @@ import { askDashboard } from '../../packages/vendors/src/protocols/balances/shap
 import { bodyUseOf } from '../../packages/vendors/src/protocols/bodies/body-use.ts'
 import { CallParts } from '../../packages/vendors/src/protocols/gemini/call-parts.ts'
 import { askGeminiModels } from '../../packages/vendors/src/protocols/gemini/model-list.ts'
-import { geminiStream } from '../../packages/vendors/src/protocols/gemini/reply.ts'
+import { geminiStream } from '../../packages/vendors/src/protocols/gemini/response.ts'
 import { OpenCalls } from '../../packages/vendors/src/protocols/generate/open-calls.ts'
-import { createAnswer } from '../../packages/vendors/src/protocols/generate/response.ts'
+import { createResponse } from '../../packages/vendors/src/protocols/generate/response.ts'
 import { createMessageEvents } from '../../packages/vendors/src/protocols/messages/message-events.ts'
 import { openai } from '../../packages/vendors/src/protocols/openai/dialect.ts'
 import { ToolCallIndexes } from '../../packages/vendors/src/protocols/openai/repair-tool-calls.ts'
@@ -92,13 +92,13 @@ const streamRow = (open: () => Stream): Row => ({
   },
 })
 
-type Query = (context: ReturnType<typeof taskContext>, answers: readonly Json[]) => unknown
+type Query = (context: ReturnType<typeof taskContext>, responses: readonly Json[]) => unknown
 
 /** A query gets the same answer twice. */
 const queryRow = (query: Query): Row => ({
   inputs: within(json, (value) => [value, value]),
   // Holds: the inputs are lists of JSON.
-  call: (answers) => query(taskContext('https://a.example'), answers as readonly Json[]),
+  call: (responses) => query(taskContext('https://a.example'), responses as readonly Json[]),
 })
 
 /** Bodies of one protocol, one text after the other hostile, and one member after the other of another form. */
@@ -153,7 +153,7 @@ const namedModels: Row = {
     const use = bodyUseOf('chat', { models: names, fallbacks: names })
     const delegated = names.map((name) => ({ models: [name, name] as const, usage: noUsage }))
     const cause = { use, model: 'm', nameOf: (model: string) => model, images: 0, characters: 0, hasAudio: false }
-    return causableUsage({ ...noUsage, delegated, answeredBy: names[0] ?? 'm' }, cause)
+    return causableUsage({ ...noUsage, delegated, responseModel: names[0] ?? 'm' }, cause)
   },
 }
 
@@ -192,7 +192,7 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
   [`${folder}/protocols/gemini/reply.ts#geminiStream`]: streamRow(() => geminiStream(context)),
   [`${folder}/protocols/messages/message-events.ts#createMessageEvents`]: writerRow(() => createMessageEvents(context)),
   [`${folder}/protocols/responses/response-events.ts#createResponseEvents`]: writerRow(() => createResponseEvents(context)),
-  [`${folder}/protocols/generate/response.ts#createAnswer`]: writerRow(() => createAnswer(context)),
+  [`${folder}/protocols/generate/response.ts#createAnswer`]: writerRow(() => createResponse(context)),
   [`${folder}/protocols/responses/to-chunks.ts#createChatChunks`]: streamRow(() => ({
     event: createChatChunks(true).event,
     end: () => null,

@@ -1,5 +1,5 @@
 import type { ParameterRow } from './place.ts'
-import { rowsOfAnswers } from './rows-of-answers.ts'
+import { rowsOfResponses } from './rows-of-responses.ts'
 import { rowsOfImport } from './rows-of-import.ts'
 import { rowsOfServer } from './rows-of-server.ts'
 import { rowsOfSigners } from './rows-of-signers.ts'
@@ -16,7 +16,7 @@ export type Row =
 export const rows: Readonly<Record<string, Row>> = {
   ...rowsOfSigners,
   ...rowsOfVendors,
-  ...rowsOfAnswers,
+  ...rowsOfResponses,
   ...rowsOfServer,
   ...rowsOfImport,
 }

@@ -62,7 +62,7 @@ import { atMost } from './lib/at-most.ts'
 import { createMemory } from './lib/body-memory.ts'
 import { type Clock, nowSeconds, systemClock } from './lib/clock.ts'
 import { createDeadlines } from './lib/deadlines.ts'
-import { failByOrder } from './lib/failpoints.ts'
+import { failByCommand } from './lib/failpoints.ts'
 import { type ScryptCost, scryptCost } from './lib/key-derivation.ts'
 import { argonCost, createPasswords } from './lib/passwords.ts'
 import { openSpools } from './lib/spool.ts'
@@ -143,7 +143,7 @@ async function putTogether(options: AppOptions): Promise<App> {
   const { relay, runner } = upstream
   let isServing = true
 
-  const answer = createFetch({
+  const respond = createFetch({
     endpoints: endpointsOf(parts, upstream, around),
     authenticate: sessions.authenticate,
     rateLimits: createRateLimits(parts.limiters, env.rateLimits, telemetry.limited),
@@ -154,7 +154,7 @@ async function putTogether(options: AppOptions): Promise<App> {
     crossSite: createCrossSiteLog(clock, (call) =>
       log.warn(call, 'cross-site request blocked; if this is your console, the proxy must pass on the Host header with its port'),
     ),
-    answered: telemetry.apiAnswered,
+    responded: telemetry.apiResponded,
     relay: relay.handle,
     metrics: telemetry.metricsPage({ ...parts, reconciliation: parts.reconciler.current, channels: relay.health, backups: around.backups }),
     consoleFiles: consoleFiles?.inDesign(settings().Theme) ?? null,
@@ -177,7 +177,7 @@ async function putTogether(options: AppOptions): Promise<App> {
   })
   const server = listen({
     ...{ port: env.port, host: env.host, isPortShared: env.isPortShared, stallMs: env.limits.stallMs, keepMs: env.keepAliveMs },
-    ...{ clock, answer, messageBytesMax, longMessages: parts.longMessages },
+    ...{ clock, respond, messageBytesMax, longMessages: parts.longMessages },
     failed: (err, keptBack) => log.error({ err, keptBack }, 'connection failed'),
   })
   port = server.port
@@ -193,7 +193,7 @@ async function putTogether(options: AppOptions): Promise<App> {
     async stop(graceMs = env.shutdownGraceMs) {
       isServing = false
       if (graceMs > 0) await turnAway(server, env.shutdownDelayMs)
-      const answered = server.stop()
+      const stopped = server.stop()
       stopJobs()
       const runnerStopped = runner.stop()
       parts.usage.stop()
@@ -204,7 +204,7 @@ async function putTogether(options: AppOptions): Promise<App> {
       await runnerStopped
       await parts.ownership.end()
       // The relay is done when the last answer is accounted for; its last bytes may still be on their way.
-      await atMost(lastBytesMs, answered)
+      await atMost(lastBytesMs, stopped)
       server.cut()
       await ledger.close()
       await atMost(lastMessagesMs, around.outbox.drain())
@@ -234,7 +234,7 @@ async function openParts({
   activities = noBoard,
   workers = null,
 }: AppOptions) {
-  const reached = failByOrder(env.failAt)
+  const reached = failByCommand(env.failAt)
   const report: StoreEvents['report'] = (what, err) => (err === null ? log.warn(what) : log.error({ err }, what))
   const store = await openStore(env, databaseImage, { reached, report })
   const { db } = store
@@ -348,7 +348,7 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
     ...tokenApi({ db, ledger, seal, clock, settings, audit, changed: (id) => changed({ what: 'token', id }) }),
     ...channelApi({ ...relay, ...own, status, runner, setPrice, changed: (ids) => changed({ what: 'channels', ids }) }),
     ...redemptionApi({ db, reads, ledger, seal, clock, audit, limiters: parts.limiters }),
-    ...taskApi({ db, reads, tasks: relay.tasks, fieldsOf: relay.fieldsOf, estimateOrder: relay.estimateOrder, audit }),
+    ...taskApi({ db, reads, tasks: relay.tasks, fieldsOf: relay.fieldsOf, estimateTask: relay.estimateTask, audit }),
     ...routeApi({ db, explainRoute: relay.explainRoute }),
     ...modelApi({ settings, listModels: relay.listModels, reads, clock }),
     ...ledgerApi({ reconciliation: reconciler.current, setAsides: parts.setAsides }),

@@ -259,7 +259,7 @@ function placeOf(word: string | undefined): string | undefined {
 }
 
 /** @returns whether all of them hold */
-function printRules({ checks, facts, isSound }: VerifyReport): boolean {
+function printRules({ checks, facts, isConsistent }: VerifyReport): boolean {
   for (const { rule, broken } of checks) {
     console.log(`${broken.length === 0 ? 'holds ' : 'BROKEN'}  ${rule}`)
     for (const line of broken) console.log(`        ${line}`)
@@ -268,6 +268,6 @@ function printRules({ checks, facts, isSound }: VerifyReport): boolean {
   console.log(
     `        ${entries} entries, balances sum to ${balance}, ${openHolds} open reservations, ${negativeBalances} negative balances`,
   )
-  console.log(isSound ? 'The ledger is consistent.' : 'The ledger is NOT consistent.')
-  return isSound
+  console.log(isConsistent ? 'The ledger is consistent.' : 'The ledger is NOT consistent.')
+  return isConsistent
 }

@@ -11,7 +11,7 @@ export async function isHealthy(listening: Listening): Promise<boolean> {
 }
 
 /** More than the answer of a server of ours. */
-const answerMax = 4_096
+const responseMax = 4_096
 
 /** @returns the beginning of what came; empty: nothing */
 async function askLive({ host, port }: Listening): Promise<string> {
@@ -26,7 +26,7 @@ async function askLive({ host, port }: Listening): Promise<string> {
         open: (connection) => void connection.write(request),
         data: (_connection, bytes) => {
           text += bytes.toString('latin1')
-          if (text.length > answerMax) resolve('')
+          if (text.length > responseMax) resolve('')
         },
         close: () => resolve(text),
         error: () => resolve(''),

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chatChunk, chatReply, type FakeUpstream, startFakeUpstream } from '../test/fake-upstream.ts'
+import { chatChunk, chatResponse, type FakeUpstream, startFakeUpstream } from '../test/fake-upstream.ts'
 import { byHand, isClosed, prepare, processPassword, runServer, type ServerProcess, startServer, until } from '../test/server-process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-main-'))
@@ -130,7 +130,7 @@ describe('a vendor behind TLS', () => {
   const tls = { cert: Bun.file(certificate), key: Bun.file(join(import.meta.dir, '../test/fixtures/localhost-key.pem')) }
   let vendor: ReturnType<typeof Bun.serve>
   beforeAll(() => {
-    vendor = Bun.serve({ port: 0, tls, fetch: () => Response.json(chatReply('Over TLS')) })
+    vendor = Bun.serve({ port: 0, tls, fetch: () => Response.json(chatResponse('Over TLS')) })
   })
   afterAll(() => vendor.stop(true))
 
@@ -144,7 +144,7 @@ describe('a vendor behind TLS', () => {
   }
 
   test('is used if its certificate is trusted', async () => {
-    expect(await (await ask({ NODE_EXTRA_CA_CERTS: certificate }, 'localhost')).json()).toEqual(chatReply('Over TLS'))
+    expect(await (await ask({ NODE_EXTRA_CA_CERTS: certificate }, 'localhost')).json()).toEqual(chatResponse('Over TLS'))
   })
 
   test('gets no request if its certificate is unknown, or of another host', async () => {

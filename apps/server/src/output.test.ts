@@ -26,9 +26,9 @@ function start({ stdout }: { readonly stdout: number }) {
     stdout,
     stderr: 'pipe',
   })
-  let answers = ''
+  let responses = ''
   const reading = (async () => {
-    for await (const bytes of child.stderr) answers += new TextDecoder().decode(bytes)
+    for await (const bytes of child.stderr) responses += new TextDecoder().decode(bytes)
   })()
   return {
     child,
@@ -36,7 +36,7 @@ function start({ stdout }: { readonly stdout: number }) {
     async writeLines(from: number, to: number) {
       child.stdin.write(`${from} ${to}\n`)
       child.stdin.flush()
-      await until(() => answers.includes(`wrote ${from} ${to}\n`) || child.exitCode !== null)
+      await until(() => responses.includes(`wrote ${from} ${to}\n`) || child.exitCode !== null)
       expect(child.exitCode).toBeNull()
     },
     async end() {

@@ -157,9 +157,9 @@ describe('access to a call', () => {
       expect(await stored(app, ['sessions'])).toEqual(before)
       for (const { who, outcome, as } of visits) {
         if (outcome !== 'let in') continue
-        const answer: { readonly message?: unknown } = JSON.parse(await envelopeText(await sendRaw(app, endpoint, { as })))
-        expect([who, doorSays.includes(String(answer.message))]).toEqual([who, false])
-        expect([who, String(answer.message).startsWith(textOf(scopeLacks))]).toEqual([who, false])
+        const response: { readonly message?: unknown } = JSON.parse(await envelopeText(await sendRaw(app, endpoint, { as })))
+        expect([who, doorSays.includes(String(response.message))]).toEqual([who, false])
+        expect([who, String(response.message).startsWith(textOf(scopeLacks))]).toEqual([who, false])
       }
     })
   }
@@ -175,8 +175,8 @@ describe('a personal access token', () => {
       const others = nounScopes.filter((scope) => scope !== needed && scope !== writes)
       const says = async (scopes: readonly string[]) => {
         const as = await withPersonal(role, scopes)
-        const answer: { readonly message?: unknown } = JSON.parse(await envelopeText(await sendRaw(app, endpoint, { as })))
-        return String(answer.message)
+        const response: { readonly message?: unknown } = JSON.parse(await envelopeText(await sendRaw(app, endpoint, { as })))
+        return String(response.message)
       }
       expect(await says(others)).toBe(textOf(scopeLacks, needed))
       for (const scopes of [[needed], [writes]]) expect(await says(scopes)).not.toBe(textOf(scopeLacks, needed))
@@ -274,7 +274,7 @@ interface Act {
 
 async function expectActs(endpoint: Endpoint, { as, input, may }: Act): Promise<void> {
   const before = await stored(app, ['sessions'])
-  const answer = await (await sendRaw(app, endpoint, { as, input })).json()
-  expect([input, answer]).toMatchObject([input, { success: may }])
+  const response = await (await sendRaw(app, endpoint, { as, input })).json()
+  expect([input, response]).toMatchObject([input, { success: may }])
   if (!may) expect(await stored(app, ['sessions'])).toBe(before)
 }

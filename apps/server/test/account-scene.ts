@@ -18,9 +18,9 @@ export interface AccountScene {
   /** The log row of its last request; missing: none was charged. */
   row(): Promise<AdminLogRow | undefined>
   /** The log row of a request that the vendor answers like this, and its client gets. */
-  rowOf(path: string, body: object | FormData, ...answers: readonly Script[]): Promise<AdminLogRow>
+  rowOf(path: string, body: object | FormData, ...responses: readonly Script[]): Promise<AdminLogRow>
   /** A request that the vendor answers like this; without a row if it was refused. */
-  call(path: string, body: object | FormData, ...answers: readonly Script[]): Promise<Called>
+  call(path: string, body: object | FormData, ...responses: readonly Script[]): Promise<Called>
   /** What is left of its balance, and what vendors get for all of its requests so far, in quota. */
   spent(): Promise<{ readonly quota: number; readonly cost: number }>
 }
@@ -48,8 +48,8 @@ export async function accountScene(app: TestApp, { quota, groups, models }: Acco
     return (await app.data(contract.log.list, { username: user.username, type: 2 }))[0]
   }
 
-  async function call(path: string, body: object | FormData, ...answers: readonly Script[]): Promise<Called> {
-    app.upstream.script(...answers)
+  async function call(path: string, body: object | FormData, ...responses: readonly Script[]): Promise<Called> {
+    app.upstream.script(...responses)
     const before = app.upstream.received.length
     const response = await send(path, body)
     const text = await response.text()
@@ -59,8 +59,8 @@ export async function accountScene(app: TestApp, { quota, groups, models }: Acco
 
   return {
     ...{ user, key, send, row, call },
-    async rowOf(path, body, ...answers) {
-      const { status, text, row: logRow } = await call(path, body, ...answers)
+    async rowOf(path, body, ...responses) {
+      const { status, text, row: logRow } = await call(path, body, ...responses)
       expect([status, text.length > 0]).toEqual([200, true])
       if (logRow === undefined) throw new Error('nothing was logged')
       return logRow

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 afterEach(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
 /** A new account with one channel that answers with the given scripts. */
@@ -182,6 +182,6 @@ test('if an account has no credit at the vendor, the next channel is tried', asy
     }),
   )
   await app.make.channel({ groups: (await app.data(contract.account.self, {}, user)).group, type: 14, models: model, priority: -1 })
-  const reply = await client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Hi' }] })
-  expect(reply.choices[0]?.message.content).toBe('Hi')
+  const response = await client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Hi' }] })
+  expect(response.choices[0]?.message.content).toBe('Hi')
 })

@@ -116,7 +116,7 @@ export interface TestApp {
   /** Sends any request to a path of the server. */
   request(path: string, init?: RequestInit): Promise<Response>
   /** Violations of the ledger's rules. */
-  unsound(): Promise<readonly string[]>
+  inconsistencies(): Promise<readonly string[]>
   close(): Promise<void>
 }
 
@@ -355,7 +355,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     call,
     data,
     request: (path, init) => fetch(`${url}${path}`, { keepalive, ...init }),
-    async unsound() {
+    async inconsistencies() {
       await app.ledger.drain()
       const { checks } = await verify(db, { withLogs: true })
       return checks.flatMap(({ broken }) => broken)

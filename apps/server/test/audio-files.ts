@@ -133,7 +133,7 @@ export function amrFile(frames: number): Buffer {
 
 /** WebM with Opus packets of 60 ms. */
 export function webmOpus(packets: number, declaredSeconds: number, blockMs: number): Buffer {
-  return webmSound({ codec: 'A_OPUS', packet: Buffer.from([3 << 3, 0, 0]) }, { packets, declaredSeconds, blockMs })
+  return webmAudio({ codec: 'A_OPUS', packet: Buffer.from([3 << 3, 0, 0]) }, { packets, declaredSeconds, blockMs })
 }
 
 interface WebmTrack {
@@ -151,7 +151,7 @@ interface WebmTimes {
 }
 
 /** WebM with a packet a block, and what its header and the times of its blocks say. Sizes of the parts are not known. */
-export function webmSound(
+export function webmAudio(
   { codec, packet, rate = '473b8000', about = Buffer.alloc(0) }: WebmTrack,
   { packets, declaredSeconds, blockMs }: WebmTimes,
 ): Buffer {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract, en, zh } from '@sluice/contract'
 import { sql } from 'kysely'
 import { type Session, type TestApp, type TestUser, testApp } from './app.ts'
-import { chatReply, json } from './fake-upstream.ts'
+import { chatResponse, json } from './fake-upstream.ts'
 
 let app: TestApp
 let boss: TestUser
@@ -36,7 +36,7 @@ describe('a row of the log', () => {
 
   test('of a channel test has the type of the system and an event', async () => {
     const id = await app.make.channel()
-    app.upstream.script(json(chatReply()))
+    app.upstream.script(json(chatResponse()))
     await app.data(contract.channel.test, { id }, boss)
     expect(await newest(inChinese(app.root))).toMatchObject({
       type: 4,
@@ -53,7 +53,7 @@ describe('a row of the log', () => {
     expect(key_sealed).not.toBe('')
     await app.data(contract.option.update, { key: 'ChannelDisableThreshold', value: '0.000000001' })
     await app.data(contract.option.update, { key: 'AutomaticDisableChannelEnabled', value: 'true' })
-    app.upstream.fallback(() => json(chatReply()))
+    app.upstream.fallback(() => json(chatResponse()))
     await app.data(contract.channel.testAll, { scope: 'all' }, boss)
     while ((await app.data(contract.channel.progress, {}, boss)).running) await app.data(contract.channel.progress, {}, boss)
     const rows = await app.data(contract.log.list, { type: 4 }, inChinese(app.root))

@@ -15,7 +15,7 @@ const songs = new Map<string, object>()
 beforeAll(async () => {
   scene = await taskScene()
   await scene.app.make.channel({ type: 45, models: 'suno_music' })
-  scene.vendor.answer = ({ path, body }) => {
+  scene.vendor.response = ({ path, body }) => {
     if (path.startsWith('/suno/submit/')) {
       const id = `suno-${songs.size + 1}`
       songs.set(id, { task_id: id, action: 'MUSIC', status: 'SUCCESS', progress: '100%', fail_reason: '', data: clips })
@@ -42,7 +42,7 @@ async function fullAndOther() {
   return { full, other }
 }
 
-async function orderSong(): Promise<string> {
+async function createSong(): Promise<string> {
   const headers = { authorization: `Bearer ${scene.key}`, 'content-type': 'application/json' }
   const response = await scene.app.request('/suno/submit/music', { method: 'POST', headers, body: JSON.stringify({ prompt: 'rain' }) })
   // Holds: the answer about a song has its id.
@@ -92,7 +92,7 @@ const worked: Readonly<Record<string, () => Promise<void>>> = {
   },
 
   async 'poll-tasks'() {
-    const [bad, ...others] = [await orderSong(), await orderSong(), await orderSong()]
+    const [bad, ...others] = [await createSong(), await createSong(), await createSong()]
     await db().updateTable('tasks').set({ upstream_sealed: 'v1.broken' }).where('public_id', '=', bad).execute()
     await scene.poll()
     const states = async () =>

@@ -20,7 +20,7 @@ export interface DoubleBatch {
 export interface BatchVendor {
   readonly batches: Map<string, DoubleBatch>
   /** Answers before the usual ones; `null`: the usual one. */
-  answer: (request: Received) => Script | null
+  response: (request: Received) => Script | null
   /** The newest. */
   last(): DoubleBatch
   /** Ends the newest batch with these lines of results. */
@@ -77,7 +77,7 @@ function batchVendor({ app, clock }: TaskScene): BatchVendor {
   }
   const vendor: BatchVendor = {
     batches,
-    answer: () => null,
+    response: () => null,
     last() {
       const newest = [...batches.values()].at(-1)
       if (newest === undefined) throw new Error('there is no batch')
@@ -95,7 +95,7 @@ function batchVendor({ app, clock }: TaskScene): BatchVendor {
       Object.assign(batch, { lines, counts, status: 'ended', endedAt: iso(clock.nowMs()) })
     },
   }
-  app.upstream.always((request) => (request.path.startsWith(path) ? (vendor.answer(request) ?? usual(request)) : null))
+  app.upstream.always((request) => (request.path.startsWith(path) ? (vendor.response(request) ?? usual(request)) : null))
   return vendor
 }
 

@@ -177,14 +177,14 @@ for (const proxy of shippedProxies) {
       form.set('file', new Blob([new Uint8Array(uploadBytes)]), 'long.wav')
       upstream.script(json({ text: 'good day' }))
       const { 'content-type': _, ...headers } = client
-      const answer = await send('/v1/audio/transcriptions', { method: 'POST', headers, body: form })
-      expect([answer.status, await answer.json()]).toEqual([200, { text: 'good day' }])
+      const response = await send('/v1/audio/transcriptions', { method: 'POST', headers, body: form })
+      expect([response.status, await response.json()]).toEqual([200, { text: 'good day' }])
     }, 120_000)
 
     test('a body that is too large is refused by Sluice, in the form of the client’s protocol', async () => {
       const body = new Uint8Array(130 * 1024 * 1024)
-      const answer = await send('/v1/chat/completions', { method: 'POST', headers: client, body }).catch((error: unknown) => error)
-      if (answer instanceof Response) expect([answer.status, await answer.json()]).toMatchObject([413, { error: {} }])
+      const response = await send('/v1/chat/completions', { method: 'POST', headers: client, body }).catch((error: unknown) => error)
+      if (response instanceof Response) expect([response.status, await response.json()]).toMatchObject([413, { error: {} }])
     }, 120_000)
 
     test.skipIf(browserPath === '' || !existsSync(consolePage))(

@@ -7,7 +7,7 @@ import { readEnv } from '../src/env.ts'
 import { type ConsoleFiles, filesIn, loadConsole } from '../src/http/console-files.ts'
 import { rootPassword, type TestApp, testApp } from './app.ts'
 import { type FakeMailServer, startMailServer } from './fake-mail-server.ts'
-import { chatReply, json } from './fake-upstream.ts'
+import { chatResponse, json } from './fake-upstream.ts'
 
 // A server that a proxy publishes at https://ai.example.com/sluice.
 
@@ -84,7 +84,7 @@ describe.each(proxies)('behind $name', ({ env, prefix, headers }) => {
     const authorization = `Bearer ${key}`
     for (const path of ['/v1/models', '//v1/models', '/v1beta/models', '/openai/v1/models', '/models'])
       expect((await request(path, { headers: { authorization } })).status).toBe(200)
-    app.upstream.script(json(chatReply('Hello')))
+    app.upstream.script(json(chatResponse('Hello')))
     const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] })
     const chat = await request('/chat/completions', {
       method: 'POST',

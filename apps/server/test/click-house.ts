@@ -95,7 +95,7 @@ export async function startClickHouse(): Promise<FakeClickHouse> {
     return ''
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const expected = `Basic ${Buffer.from(`${user.name}:${user.password}`).toString('base64')}`
@@ -114,7 +114,7 @@ export async function startClickHouse(): Promise<FakeClickHouse> {
     }
   }
 
-  const server = createServer((request, response) => void answer(request, response))
+  const server = createServer((request, response) => void respond(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   // Holds: a listening TCP server has such an address.
   const { port } = server.address() as AddressInfo

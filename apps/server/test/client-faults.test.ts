@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { contract } from '@sluice/contract'
-import { chatChunk, chatReply, chatStream, json, type Script, type Step, usageChunk } from './fake-upstream.ts'
+import { chatChunk, chatResponse, chatStream, json, type Script, type Step, usageChunk } from './fake-upstream.ts'
 import { startFaultProxy } from './fault-proxy.ts'
 import { type FaultScenes, follow, type Scene, startFaultScenes } from './fault-scene.ts'
 import { until } from './server-process.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
   scenes = await startFaultScenes({ STALL_TIMEOUT_MS: '4000' })
 })
 afterAll(() => scenes.app.close())
-afterEach(async () => expect(await scenes.expectSound()).toEqual([]))
+afterEach(async () => expect(await scenes.expectConsistent()).toEqual([]))
 
 const events: Step = { do: 'head', status: 200, headers: { 'content-type': 'text/event-stream' } }
 const event = (data: unknown): Step => ({ do: 'send', bytes: `data: ${JSON.stringify(data)}\n\n` })
@@ -35,7 +35,7 @@ function open(url: string): Socket {
 
 describe('a client that leaves', () => {
   test('before its request is complete: nothing is sent to a vendor, and nothing is charged (F26)', async () => {
-    const scene = await scenes.scene([json(chatReply())])
+    const scene = await scenes.scene([json(chatResponse())])
     const before = received().length
     const socket = open(scenes.app.url)
     await new Promise<void>((resolve) => socket.write(requestOf(scene, {}).slice(0, -20), () => resolve()))
@@ -47,7 +47,7 @@ describe('a client that leaves', () => {
   })
 
   test('before the first channel has answered: the request is cancelled, no other is tried, and nothing is charged (F28)', async () => {
-    const scene = await scenes.scene([[{ do: 'hang' }]], [json(chatReply())])
+    const scene = await scenes.scene([[{ do: 'hang' }]], [json(chatResponse())])
     const before = received().length
     const leaves = new AbortController()
     const pending = scene.ask({}, { signal: leaves.signal }).catch(() => null)
@@ -82,7 +82,7 @@ describe('a client that takes nothing', () => {
     const toVendor = await startFaultProxy(scenes.app.upstream.url)
     const toServer = await startFaultProxy(scenes.app.url)
     const [slow, vanished, other] = [
-      await scenes.scene({ by: toVendor.url, answers: [flood] }),
+      await scenes.scene({ by: toVendor.url, responses: [flood] }),
       await scenes.scene([flood]),
       await scenes.scene([chatStream(['quick'])]),
     ]
@@ -107,7 +107,7 @@ describe('a client that takes nothing', () => {
 describe('a change while an answer runs', () => {
   /** A stream that has begun, and continues when the test calls `go`. */
   async function running(gate: string): Promise<{ readonly scene: Scene; readonly stream: ReturnType<typeof follow>; go(): void }> {
-    const scene = await scenes.scene([[events, word('begun'), { do: 'wait', name: gate }, ...end], json(chatReply())])
+    const scene = await scenes.scene([[events, word('begun'), { do: 'wait', name: gate }, ...end], json(chatResponse())])
     const stream = follow(await scene.ask({ stream: true }))
     await until(() => stream.text().includes('begun'))
     return { scene, stream, go: () => scenes.app.upstream.release(gate) }
@@ -146,7 +146,7 @@ describe('a change while an answer runs', () => {
     ['ten years on', 315_360_000_000],
   ])('the wall clock is set %s: no timeout ends early, nothing is lost, and no id is used twice (F46)', async (name, ms) => {
     const { scene, stream, go } = await running(name)
-    const during = await scenes.scene([json(chatReply())])
+    const during = await scenes.scene([json(chatResponse())])
     scenes.clock.setBy(ms)
     expect((await during.see()).status).toBe(200)
     go()

@@ -23,21 +23,21 @@ beforeAll(async () => {
 afterAll(() => app.close())
 afterEach(async () => {
   expect(app.app.ledger.openHolds()).toBe(0)
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
-interface Answer {
+interface ApiResponse {
   readonly status: number
   readonly json: Readonly<Record<string, unknown>>
 }
 
-async function post(path: string, body: object, script?: Script): Promise<Answer> {
+async function post(path: string, body: object, script?: Script): Promise<ApiResponse> {
   if (script !== undefined) app.upstream.script(script)
   const response = await account.send(path, body)
-  return { status: response.status, json: (await response.json()) as Answer['json'] }
+  return { status: response.status, json: (await response.json()) as ApiResponse['json'] }
 }
 
-const errorOf = ({ json: { error } }: Answer) => error as { readonly message: string; readonly param: unknown; readonly code: unknown }
+const errorOf = ({ json: { error } }: ApiResponse) => error as { readonly message: string; readonly param: unknown; readonly code: unknown }
 
 const lastRow = (): Promise<LogRow | undefined> => account.row()
 
@@ -73,8 +73,8 @@ describe('a base address', () => {
     ['/v1beta/v1beta/models/gemini-2.5-flash:generateContent', generate, gemini, 'candidates'],
     ['/gemini/v1beta/models/gemini-2.5-flash:generateContent', generate, gemini, 'candidates'],
   ])('of another form works: %s', async (path, body, script, member) => {
-    const { status, json: reply } = await post(path, body, script)
-    expect([status, Object.keys(reply)]).toEqual([200, expect.arrayContaining([member])])
+    const { status, json: response } = await post(path, body, script)
+    expect([status, Object.keys(response)]).toEqual([200, expect.arrayContaining([member])])
   })
 
   test.each([
@@ -142,8 +142,8 @@ describe('POST /v1/responses/compact', () => {
     ['at-azure', '/openai/responses/compact?api-version=2025-04-01-preview'],
     ['own-gateway', '/v1/responses/compact'],
   ])('is passed on for %s, and charged', async (model, path) => {
-    const { status, json: reply } = await post('/v1/responses/compact', { model, ...body }, compacted)
-    expect([status, reply['object'], reply['output']]).toEqual([200, 'response.compaction', output])
+    const { status, json: response } = await post('/v1/responses/compact', { model, ...body }, compacted)
+    expect([status, response['object'], response['output']]).toEqual([200, 'response.compaction', output])
     expect(app.upstream.received.at(-1)?.path).toBe(path)
     expect(JSON.parse(app.upstream.received.at(-1)?.body ?? '{}')).toEqual({ model, ...body })
     expect(await lastRow()).toMatchObject({ prompt_tokens: 1_000, completion_tokens: 50, end_reason: 'complete' })
@@ -151,14 +151,14 @@ describe('POST /v1/responses/compact', () => {
 
   test.each(['gemini-2.5-flash', 'deepseek-chat', 'openai.gpt-oss-120b'])('is refused by name for %s', async (model) => {
     const before = app.upstream.received.length
-    const answer = await post('/v1/responses/compact', { model, ...body })
-    expect([answer.status, errorOf(answer).param]).toEqual([400, 'POST /v1/responses/compact'])
+    const response = await post('/v1/responses/compact', { model, ...body })
+    expect([response.status, errorOf(response).param]).toEqual([400, 'POST /v1/responses/compact'])
     expect(app.upstream.received.length).toBe(before)
   })
 
   test('is refused by name where a server does not know it', async () => {
-    const answer = await post('/v1/responses/compact', { model: 'own-gateway', ...body }, json({ detail: 'Not Found' }, 404))
-    expect([answer.status, errorOf(answer).param, (await lastRow())?.quota]).toEqual([400, 'POST /v1/responses/compact', 0])
+    const response = await post('/v1/responses/compact', { model: 'own-gateway', ...body }, json({ detail: 'Not Found' }, 404))
+    expect([response.status, errorOf(response).param, (await lastRow())?.quota]).toEqual([400, 'POST /v1/responses/compact', 0])
     expect(
       (await post('/v1/responses', { model: 'own-gateway', input: 'Hi' }, json({ id: 'r', object: 'response', output: [] }))).status,
     ).toBe(200)
@@ -168,8 +168,8 @@ describe('POST /v1/responses/compact', () => {
 test.each(['client_secrets', 'sessions', 'transcription_sessions', 'calls'])(
   'POST /v1/realtime/%s says why it is not offered',
   async (call) => {
-    const answer = await post(`/v1/realtime/${call}`, { session: { type: 'realtime', model: 'gpt-realtime' } })
-    expect([answer.status, errorOf(answer).code, errorOf(answer).message]).toEqual([
+    const response = await post(`/v1/realtime/${call}`, { session: { type: 'realtime', model: 'gpt-realtime' } })
+    expect([response.status, errorOf(response).code, errorOf(response).message]).toEqual([
       501,
       'api_not_implemented',
       expect.stringContaining('Connect to /v1/realtime from your own server'),

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import type { TestUser } from './app.ts'
-import { chatReply, chatStream, json, type Script } from './fake-upstream.ts'
+import { chatResponse, chatStream, json, type Script } from './fake-upstream.ts'
 import { type FaultScenes, follow, seen, startFaultScenes } from './fault-scene.ts'
 import { until } from './server-process.ts'
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => scenes.app.close())
 afterEach(async () => {
   jumpBack()
-  expect(await scenes.expectSound()).toEqual([])
+  expect(await scenes.expectConsistent()).toEqual([])
 })
 
 const wallSeconds = (): number => Math.floor(scenes.clock.nowMs() / 1000)
@@ -55,19 +55,19 @@ async function askAs(user: TestUser, token: Parameters<FaultScenes['app']['make'
   }
 }
 
-const answers = (count: number): readonly Script[] => Array.from({ length: count }, () => json(chatReply()))
+const responses = (count: number): readonly Script[] => Array.from({ length: count }, () => json(chatResponse()))
 
 describe.each(jumps)('the wall clock is set %s', (name, ms) => {
   test('in the middle of a request: its duration is correct, and its row has the time at which it arrived', async () => {
-    const scene = await scenes.scene([[{ do: 'wait', name }, ...json(chatReply())]])
+    const scene = await scenes.scene([[{ do: 'wait', name }, ...json(chatResponse())]])
     const receivedBefore = scenes.app.upstream.received.length
     const before = wallSeconds()
-    const answer = scene.see()
+    const response = scene.see()
     await until(async () => scenes.app.upstream.received.length > receivedBefore)
     jump(ms)
     scenes.clock.pass(3_000)
     scenes.app.upstream.release(name)
-    expect((await answer).status).toBe(200)
+    expect((await response).status).toBe(200)
     const row = await rowOf(scene.user)
     expect(row?.elapsed_time).toBeWithin(3_000, 30_000)
     expect(row?.first_byte_time).toBeWithin(3_000, 30_000)
@@ -95,7 +95,7 @@ describe.each(jumps)('the wall clock is set %s', (name, ms) => {
   })
 
   test('while a channel pauses: the pause is as long as the vendor asked for', async () => {
-    const scene = await scenes.scene([json({ error: { message: 'slow down' } }, 429, { 'retry-after': '30' }), ...answers(1)])
+    const scene = await scenes.scene([json({ error: { message: 'slow down' } }, 429, { 'retry-after': '30' }), ...responses(1)])
     expect((await scene.see()).code).toBe('upstream_rate_limited')
     jump(ms)
     const refused = await scene.see()
@@ -106,7 +106,7 @@ describe.each(jumps)('the wall clock is set %s', (name, ms) => {
   })
 
   test('while a token has reached a limit of requests in a minute: it is free again after the rest of the minute', async () => {
-    const { user } = await scenes.scene(answers(2))
+    const { user } = await scenes.scene(responses(2))
     const ask = await askAs(user, { limits: { requests_per_minute: 1 } })
     expect((await ask()).status).toBe(200)
     jump(ms)
@@ -118,7 +118,7 @@ describe.each(jumps)('the wall clock is set %s', (name, ms) => {
   })
 
   test('and back: a token that has run out meanwhile works again, and one without expiry always worked', async () => {
-    const { user } = await scenes.scene(answers(4))
+    const { user } = await scenes.scene(responses(4))
     const [ending, endless] = [await askAs(user, { expiredTime: wallSeconds() + 7_200 }), await askAs(user, {})]
     jump(ms)
     expect((await ending()).code).toBe(ms > 0 ? 'token_expired' : null)
@@ -133,7 +133,7 @@ describe.each(jumps)('the wall clock is set %s', (name, ms) => {
 
   test('and back: the day of a token is not longer than a day', async () => {
     // Each answer costs more than the limit of a day.
-    const dear = json(chatReply('word '.repeat(8_000), { prompt_tokens: 10, completion_tokens: 8_000 }))
+    const dear = json(chatResponse('word '.repeat(8_000), { prompt_tokens: 10, completion_tokens: 8_000 }))
     const { user } = await scenes.scene([dear, dear, dear, dear])
     const ask = await askAs(user, { limits: { quota_per_day: 2_000 } })
     expect((await ask()).status).toBe(200)

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 afterEach(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   expect(await app.app.store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
 })
 
@@ -45,8 +45,8 @@ describe('pictures', () => {
   test('come as base64, and are charged by their size', async () => {
     const model = '@cf/leonardo/lucid-origin'
     const { user, post } = await at(model, result({ image: '/9j/4A==' }))
-    const reply = await post('/v1/images/generations', { model, prompt: 'a dot', size: '1536x1024' })
-    expect(await reply.json()).toMatchObject({ data: [{ b64_json: '/9j/4A==' }], output_format: 'jpeg' })
+    const response = await post('/v1/images/generations', { model, prompt: 'a dot', size: '1536x1024' })
+    expect(await response.json()).toMatchObject({ data: [{ b64_json: '/9j/4A==' }], output_format: 'jpeg' })
     expect(lastRequest()).toMatchObject({ path: `/run/${model}`, headers: { authorization: 'Bearer vendor-key' } })
     // 0.0453 dollars.
     expect((await lastLog(user))?.quota).toBe(22_650)
@@ -55,8 +55,8 @@ describe('pictures', () => {
   test('that come as bytes become JSON', async () => {
     const model = '@cf/leonardo/phoenix-1.0'
     const { user, post } = await at(model, pieces('image/jpeg', [new Uint8Array([0xff, 0xd8, 0xff, 0xe0])]))
-    const reply = await post('/v1/images/generations', { model, prompt: 'a dot' })
-    expect(await reply.json()).toMatchObject({ data: [{ b64_json: '/9j/4A==' }], output_format: 'jpeg' })
+    const response = await post('/v1/images/generations', { model, prompt: 'a dot' })
+    expect(await response.json()).toMatchObject({ data: [{ b64_json: '/9j/4A==' }], output_format: 'jpeg' })
     expect((await lastLog(user))?.quota).toBe(12_975)
   })
 
@@ -79,16 +79,19 @@ describe('pictures', () => {
     const model = '@cf/black-forest-labs/flux-1-schnell'
     const errors = [{ code: 5004, message: 'Invalid data sent' }]
     const { post } = await at(model, json({ success: false, errors, result: null, messages: [] }, 400))
-    const reply = await post('/v1/images/generations', { model, prompt: 'a dot' })
-    expect([reply.status, await reply.json()]).toMatchObject([400, { error: { message: expect.stringContaining('Invalid data sent') } }])
+    const response = await post('/v1/images/generations', { model, prompt: 'a dot' })
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { error: { message: expect.stringContaining('Invalid data sent') } },
+    ])
   })
 })
 
 test('speech comes as the vendor’s bytes, and is charged by the character', async () => {
   const model = '@cf/deepgram/aura-2-en'
   const { user, post } = await at(model, pieces('audio/mpeg', [new Uint8Array([1, 2, 3])]))
-  const reply = await post('/v1/audio/speech', { model, input: 'Hello', voice: 'nova' })
-  expect([reply.headers.get('content-type'), ...new Uint8Array(await reply.arrayBuffer())]).toEqual(['audio/mpeg', 1, 2, 3])
+  const response = await post('/v1/audio/speech', { model, input: 'Hello', voice: 'nova' })
+  expect([response.headers.get('content-type'), ...new Uint8Array(await response.arrayBuffer())]).toEqual(['audio/mpeg', 1, 2, 3])
   expect(JSON.parse(lastRequest()?.body ?? '')).toEqual({ text: 'Hello', speaker: 'luna', encoding: 'mp3' })
   expect((await lastLog(user))?.quota).toBe(75)
 })
@@ -111,14 +114,14 @@ test('a file that the model takes as it is keeps its type', async () => {
   form.set('model', model)
   form.set('response_format', 'text')
   form.set('file', new File(['sound'], 'a.mp3', { type: 'audio/mpeg' }))
-  const reply = await post('/v1/audio/transcriptions', form)
-  expect([reply.headers.get('content-type'), await reply.text()]).toEqual(['text/plain; charset=utf-8', 'Good day'])
+  const response = await post('/v1/audio/transcriptions', form)
+  expect([response.headers.get('content-type'), await response.text()]).toEqual(['text/plain; charset=utf-8', 'Good day'])
   expect(lastRequest()).toMatchObject({ body: 'sound', headers: { 'content-type': 'audio/mpeg' } })
 })
 
 test('documents are ranked', async () => {
   const model = '@cf/baai/bge-reranker-base'
   const { post } = await at(model, result({ response: [{ id: 1, score: 0.9 }] }))
-  const reply = await post('/v1/rerank', { model, query: 'q', documents: ['a', 'b'] })
-  expect(await reply.json()).toMatchObject({ results: [{ index: 1, relevance_score: 0.9 }] })
+  const response = await post('/v1/rerank', { model, query: 'q', documents: ['a', 'b'] })
+  expect(await response.json()).toMatchObject({ results: [{ index: 1, relevance_score: 0.9 }] })
 })

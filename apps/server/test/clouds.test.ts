@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { contract } from '@sluice/contract'
 import OpenAI from 'openai'
 import { type TestApp, type TestUser, testApp } from './app.ts'
-import { chatReply, json, type Script } from './fake-upstream.ts'
+import { chatResponse, json, type Script } from './fake-upstream.ts'
 import { pieces } from './vendors/vendor-double.ts'
 
 // Calls besides chats at vendors with a protocol of their own, and translations.
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 afterEach(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
 interface ChannelSetup {
@@ -58,8 +58,8 @@ describe('DeepL', () => {
 
   test('translates, and is charged by the character', async () => {
     const { client, user } = await at(38, channel, translated)
-    const reply = await client.chat.completions.create(ask)
-    expect(reply.choices[0]?.message.content).toBe('Hello')
+    const upstreamResponse = await client.chat.completions.create(ask)
+    expect(upstreamResponse.choices[0]?.message.content).toBe('Hello')
     expect(app.upstream.received.at(-1)).toMatchObject({
       path: '/v2/translate',
       headers: { authorization: 'DeepL-Auth-Key vendor-key:fx' },
@@ -99,8 +99,8 @@ describe('embeddings', () => {
     ],
   ] as const)('of type %d are translated and charged', async (type, channel, path, script) => {
     const { client, user } = await at(type, channel, script)
-    const reply = await client.embeddings.create({ model: channel.models, input: 'Hi', encoding_format: 'float' })
-    expect(reply.data[0]?.embedding).toEqual([1, 2])
+    const upstreamResponse = await client.embeddings.create({ model: channel.models, input: 'Hi', encoding_format: 'float' })
+    expect(upstreamResponse.data[0]?.embedding).toEqual([1, 2])
     expect(app.upstream.received.at(-1)?.path).toBe(path)
     expect(await lastLog(user)).toMatchObject({ prompt_tokens: 7 })
   })
@@ -113,24 +113,24 @@ test('Cohere’s rerank is passed on to its second interface', async () => {
     { models: 'rerank-v3.5', key: 'k' },
     json({ id: 'r', results, meta: { billed_units: { search_units: 1 } } }),
   )
-  const answer = await app.request('/v1/rerank', {
+  const response = await app.request('/v1/rerank', {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },
     body: JSON.stringify({ model: 'rerank-v3.5', query: 'q', documents: ['a', 'b'] }),
   })
-  expect(await answer.json()).toMatchObject({ results })
+  expect(await response.json()).toMatchObject({ results })
   expect(app.upstream.received.at(-1)?.path).toBe('/v2/rerank')
 })
 
 test('Bedrock ranks documents, and is paid by the query', async () => {
   const results = [{ index: 1, relevance_score: 0.9 }]
   const { token, user } = await at(33, { models: 'rerank-v3.5', key: 'ak|sk|us-east-1' }, json({ results }))
-  const answer = await app.request('/v1/rerank', {
+  const response = await app.request('/v1/rerank', {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },
     body: JSON.stringify({ model: 'rerank-v3.5', query: 'q', documents: ['a', 'b'] }),
   })
-  expect(await answer.json()).toMatchObject({ results })
+  expect(await response.json()).toMatchObject({ results })
   expect(app.upstream.received.at(-1)?.path).toBe('/model/cohere.rerank-v3-5%3A0/invoke')
   // 0.002 dollars.
   expect((await lastLog(user))?.quota).toBe(1_000)
@@ -147,8 +147,11 @@ test('an API key of Bedrock is sent as it is, without a signature', async () => 
 })
 
 test('Azure’s deployments are called by their path and version, with the key in its own header', async () => {
-  const reply = { object: 'chat.completion', choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }] }
-  const { client } = await at(3, { models: 'gpt-4.1', key: 'azure-key' }, json(reply))
+  const upstreamResponse = {
+    object: 'chat.completion',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
+  }
+  const { client } = await at(3, { models: 'gpt-4.1', key: 'azure-key' }, json(upstreamResponse))
   await client.chat.completions.create({ model: 'gpt-4.1', messages: [{ role: 'user', content: 'Hi' }] })
   expect(app.upstream.received.at(-1)).toMatchObject({
     path: '/openai/deployments/gpt-4.1/chat/completions?api-version=2024-03-01-preview',
@@ -166,8 +169,8 @@ test.each([
     { type: 'message', id: 'm', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: 'Hi', annotations: [] }] },
   ]
   const usage = { input_tokens: 5, output_tokens: 2, total_tokens: 7 }
-  const reply = { id: 'resp_1', object: 'response', status: 'completed', model: 'gpt-4.1', output, usage }
-  const { client, user } = await at(3, { models: 'gpt-4.1', key: 'azure-key', other }, json(reply))
+  const upstreamResponse = { id: 'resp_1', object: 'response', status: 'completed', model: 'gpt-4.1', output, usage }
+  const { client, user } = await at(3, { models: 'gpt-4.1', key: 'azure-key', other }, json(upstreamResponse))
   const response = await client.responses.create({ model: 'gpt-4.1', input: 'Hi' })
   expect(response.output_text).toBe('Hi')
   expect(app.upstream.received.at(-1)).toMatchObject({ path, headers: { 'api-key': 'azure-key' } })
@@ -175,14 +178,14 @@ test.each([
 })
 
 test('Claude at Azure answers in Anthropic’s form, with the key of the resource', async () => {
-  const reply = {
+  const upstreamResponse = {
     type: 'message',
     role: 'assistant',
     content: [{ type: 'text', text: 'Hi' }],
     stop_reason: 'end_turn',
     usage: { input_tokens: 5, output_tokens: 2 },
   }
-  const { client, user } = await at(3, { models: 'claude-sonnet-5', key: 'azure-key' }, json(reply))
+  const { client, user } = await at(3, { models: 'claude-sonnet-5', key: 'azure-key' }, json(upstreamResponse))
   const completion = await client.chat.completions.create({ model: 'claude-sonnet-5', messages: [{ role: 'user', content: 'Hi' }] })
   expect(completion.choices[0]?.message.content).toBe('Hi')
   expect(app.upstream.received.at(-1)).toMatchObject({
@@ -193,7 +196,7 @@ test('Claude at Azure answers in Anthropic’s form, with the key of the resourc
 })
 
 test('OpenRouter reads a document without a charge by the page', async () => {
-  const { client } = await at(20, { models: 'deepseek/deepseek-v4-flash', key: 'sk-or-v1-1' }, json(chatReply('Read')))
+  const { client } = await at(20, { models: 'deepseek/deepseek-v4-flash', key: 'sk-or-v1-1' }, json(chatResponse('Read')))
   const file = { type: 'file' as const, file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0xLjQ=' } }
   const completion = await client.chat.completions.create({
     model: 'deepseek/deepseek-v4-flash',
@@ -238,10 +241,10 @@ test('a search of the web is refused by name where the vendor has none', async (
 
 test('an answer that Claude’s vendor keeps within a region costs more, as the vendor reports it', async () => {
   const usage = { input_tokens: 1_000, output_tokens: 100 }
-  const reply = (place: string) =>
+  const upstreamResponse = (place: string) =>
     json({ type: 'message', content: [{ type: 'text', text: 'Hi' }], stop_reason: 'end_turn', usage: { ...usage, inference_geo: place } })
   const model = 'claude-sonnet-4-6'
-  const { token, user } = await at(14, { models: model, key: 'k' }, reply('us'), reply('global'))
+  const { token, user } = await at(14, { models: model, key: 'k' }, upstreamResponse('us'), upstreamResponse('global'))
   const quotaIn = async (place: string): Promise<number | undefined> => {
     await app.request('/v1/chat/completions', {
       method: 'POST',
@@ -260,7 +263,7 @@ test('a forced tool is refused by name where the model takes none, and goes to a
   const ask = { model: 'claude-opus-5-5', messages: [{ role: 'user' as const, content: 'Hi' }], tools, tool_choice: 'required' as const }
   const alone = await at(14, { models: ask.model, key: 'k' })
   expect(await errorOf(alone.client.chat.completions.create(ask))).toMatchObject({ status: 400, param: 'tool_choice' })
-  const reply = {
+  const upstreamResponse = {
     type: 'message',
     role: 'assistant',
     content: [{ type: 'tool_use', id: 'toolu_1', name: 'f', input: {} }],
@@ -268,18 +271,21 @@ test('a forced tool is refused by name where the model takes none, and goes to a
     usage: { input_tokens: 5, output_tokens: 2 },
   }
   const mapping = { [ask.model]: 'claude-opus-5' }
-  const other = await at(14, { models: ask.model, key: 'k', mapping }, json(reply))
+  const other = await at(14, { models: ask.model, key: 'k', mapping }, json(upstreamResponse))
   expect((await other.client.chat.completions.create(ask)).choices[0]?.message.tool_calls).toHaveLength(1)
 })
 
 describe('an application of Microsoft Entra', () => {
-  const reply = { object: 'chat.completion', choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }] }
+  const upstreamResponse = {
+    object: 'chat.completion',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
+  }
   const ask = { model: 'gpt-4.1', messages: [{ role: 'user' as const, content: 'Hi' }] }
   const keyOf = (tenant: string): string => `${app.upstream.url}/${tenant}|client-1|the-client-secret`
 
   test('gets a token for its secret, which is sent with every call until it ends', async () => {
     const grant = json({ token_type: 'Bearer', expires_in: 3599, access_token: 'eyJ.of-contoso' })
-    const { client } = await at(3, { models: 'gpt-4.1', key: keyOf('contoso') }, grant, json(reply), json(reply))
+    const { client } = await at(3, { models: 'gpt-4.1', key: keyOf('contoso') }, grant, json(upstreamResponse), json(upstreamResponse))
     const start = app.upstream.received.length
     for (let time = 0; time < 2; time += 1) expect((await client.chat.completions.create(ask)).choices[0]?.message.content).toBe('Hi')
     const [token, ...calls] = app.upstream.received.slice(start)
@@ -339,12 +345,12 @@ describe('a limit that a deployment refuses by its name is sent once more by the
 
   async function limitsOf(refusals: readonly Script[], path: string, body: object) {
     const channel = { models: 'our-model', key: 'k', mapping: { 'our-model': 'our-deployment' } }
-    const { token, user } = await at(3, channel, ...refusals, json(chatReply('Done.')))
+    const { token, user } = await at(3, channel, ...refusals, json(chatResponse('Done.')))
     await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
     const start = app.upstream.received.length
     const request = { method: 'POST', headers: { authorization: `Bearer ${token}` }, body: JSON.stringify({ model: 'our-model', ...body }) }
-    const answer = await app.request(path, request)
-    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('Done.')])
+    const response = await app.request(path, request)
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('Done.')])
     expect(await lastLog(user)).toMatchObject({ prompt_tokens: 10, completion_tokens: 5 })
     return limitsSince(start)
   }
@@ -410,18 +416,18 @@ test.each([14, 3])('thoughts that another vendor signed are sent once more witho
     { type: 'error', error: { type: 'invalid_request_error', message: 'messages.1: Invalid `signature` in `thinking` block' } },
     400,
   )
-  const reply = {
+  const upstreamResponse = {
     type: 'message',
     role: 'assistant',
     content: [{ type: 'text', text: 'Dry.' }],
     stop_reason: 'end_turn',
     usage: { input_tokens: 5, output_tokens: 2 },
   }
-  const { token, user } = await at(type, { models: 'claude-sonnet-5', key: 'k' }, invalid, json(reply))
+  const { token, user } = await at(type, { models: 'claude-sonnet-5', key: 'k' }, invalid, json(upstreamResponse))
   const start = app.upstream.received.length
   const call = { id: 'toolu_1', type: 'function', function: { name: 'f', arguments: '{}' } }
   const thinking_blocks = [{ type: 'thinking', thinking: 'Hm.', signature: 'foreign' }]
-  const answer = await app.request('/v1/chat/completions', {
+  const response = await app.request('/v1/chat/completions', {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },
     body: JSON.stringify({
@@ -434,7 +440,7 @@ test.each([14, 3])('thoughts that another vendor signed are sent once more witho
       tools: [{ type: 'function', function: { name: 'f' } }],
     }),
   })
-  expect(await answer.json()).toMatchObject({ choices: [{ message: { content: 'Dry.' } }] })
+  expect(await response.json()).toMatchObject({ choices: [{ message: { content: 'Dry.' } }] })
   const bodies = app.upstream.received.slice(start).map(({ body }) => body.includes('foreign'))
   expect(bodies).toEqual([true, false])
   expect(await lastLog(user)).toMatchObject({ prompt_tokens: 5, completion_tokens: 2 })
@@ -444,16 +450,16 @@ describe('a schema that a model is told in words', () => {
   const format = { type: 'json_schema' as const, json_schema: { name: 'a', schema: { type: 'object', required: ['city'] } } }
   const ask = { model: 'llama3-3-70b-128k', messages: [{ role: 'user' as const, content: 'Hi' }], response_format: format }
   const channel = { models: ask.model, key: 'ak|sk|us-east-1' }
-  const converseReply = (text: string) =>
+  const converseResponse = (text: string) =>
     json({ output: { message: { content: [{ text }] } }, stopReason: 'end_turn', usage: { inputTokens: 5, outputTokens: 2 } })
 
   test('is what the answer must fit', async () => {
-    const { client } = await at(33, channel, converseReply('```json\n{"city":"Porto"}\n```'))
+    const { client } = await at(33, channel, converseResponse('```json\n{"city":"Porto"}\n```'))
     expect((await client.chat.completions.create(ask)).choices[0]?.message.content).toBe('{"city":"Porto"}')
   })
 
   test('makes an answer that does not fit a failure of the channel, which is charged, because the vendor bills it', async () => {
-    const { client, user } = await at(33, channel, converseReply('Sunny.'))
+    const { client, user } = await at(33, channel, converseResponse('Sunny.'))
     const error = await errorOf(client.chat.completions.create(ask))
     expect(error?.status).toBeGreaterThanOrEqual(500)
     expect(await lastLog(user)).toMatchObject({ end_reason: 'failed', prompt_tokens: 5, completion_tokens: 2 })
@@ -461,7 +467,7 @@ describe('a schema that a model is told in words', () => {
   })
 
   test('is checked before a stream begins', async () => {
-    const { client } = await at(33, channel, converseReply('{"city":"Porto"}'))
+    const { client } = await at(33, channel, converseResponse('{"city":"Porto"}'))
     let text = ''
     for await (const { choices } of await client.chat.completions.create({ ...ask, stream: true })) text += choices[0]?.delta.content ?? ''
     expect(text).toBe('{"city":"Porto"}')
@@ -487,8 +493,12 @@ describe('Coze', () => {
         events.map((event) => Buffer.from(event)),
       ),
     )
-    const reply = await client.chat.completions.create({ ...ask, user: 'ann' })
-    expect(reply).toMatchObject({ model: 'coze-chat', choices: [{ message: { content: 'Hello' } }], usage: { total_tokens: 12 } })
+    const upstreamResponse = await client.chat.completions.create({ ...ask, user: 'ann' })
+    expect(upstreamResponse).toMatchObject({
+      model: 'coze-chat',
+      choices: [{ message: { content: 'Hello' } }],
+      usage: { total_tokens: 12 },
+    })
     expect(lastBody()).toMatchObject({ bot_id: '7379', user_id: 'ann', stream: true })
     expect(await lastLog(user)).toMatchObject({ prompt_tokens: 9, completion_tokens: 3, estimated: false })
   })

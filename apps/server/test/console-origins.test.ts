@@ -45,11 +45,11 @@ test('a browser that asks before a call is told what each console may send, and 
       headers: { ...from(origin), 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' },
     })
   for (const origin of [console1, 'http://localhost:4173']) {
-    const reply = await ask(origin)
-    expect([reply.status, cors(reply)]).toEqual([204, allowed(origin)])
-    expect(reply.headers.get('access-control-allow-methods')).toBe('GET, POST, PUT, DELETE')
-    expect(reply.headers.get('access-control-allow-headers')).toContain('content-type')
-    expect(reply.headers.get('vary')).toBe('origin')
+    const response = await ask(origin)
+    expect([response.status, cors(response)]).toEqual([204, allowed(origin)])
+    expect(response.headers.get('access-control-allow-methods')).toBe('GET, POST, PUT, DELETE')
+    expect(response.headers.get('access-control-allow-headers')).toContain('content-type')
+    expect(response.headers.get('vary')).toBe('origin')
   }
   for (const origin of [
     `${console1}.evil.example`,
@@ -58,8 +58,8 @@ test('a browser that asks before a call is told what each console may send, and 
     'https://CONSOLE.example.com',
     'null',
   ]) {
-    const reply = await ask(origin)
-    expect([origin, reply.status, cors(reply), reply.headers.get('vary')]).toEqual([origin, 404, notAllowed, 'origin'])
+    const response = await ask(origin)
+    expect([origin, response.status, cors(response), response.headers.get('vary')]).toEqual([origin, 404, notAllowed, 'origin'])
   }
   // Programs with tokens in their pages may call `/v1` from everywhere, but never with a session.
   expect(cors(await ask(console1, '/v1/chat/completions'))).toEqual({ origin: '*', credentials: null })
@@ -122,8 +122,10 @@ test('the cookie of such a console counts with its own origin only, and the cook
 
 test('a logout there ends its session and removes its cookie', async () => {
   const cookie = await cookieOfConsole()
-  const reply = await app.request('/api/user/logout', { headers: { ...from(console1), cookie } })
-  expect(reply.headers.get('set-cookie')).toBe('__Host-console-session=; Path=/; Max-Age=0; HttpOnly; SameSite=None; Secure; Partitioned')
+  const response = await app.request('/api/user/logout', { headers: { ...from(console1), cookie } })
+  expect(response.headers.get('set-cookie')).toBe(
+    '__Host-console-session=; Path=/; Max-Age=0; HttpOnly; SameSite=None; Secure; Partitioned',
+  )
   expect((await app.request('/api/user/self', { headers: { ...from(console1), cookie } })).status).toBe(401)
 })
 
@@ -142,8 +144,8 @@ test('a form of that origin, and an address with a side effect opened as a page,
 test('without such consoles no answer says anything about origins', async () => {
   const alone = await testApp()
   try {
-    const reply = await alone.request('/api/status', { headers: from(console1) })
-    expect([reply.headers.get('vary'), cors(reply)]).toEqual([null, notAllowed])
+    const response = await alone.request('/api/status', { headers: from(console1) })
+    expect([response.headers.get('vary'), cors(response)]).toEqual([null, notAllowed])
     expect((await alone.call(contract.account.self, {}, nobody)).success).toBe(false)
   } finally {
     await alone.close()

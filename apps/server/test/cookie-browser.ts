@@ -3,7 +3,7 @@ import type { Session, TestApp } from './app.ts'
 import { sendRaw } from './endpoints.ts'
 
 /** The parts of an answer that tests check. */
-interface Answer {
+interface ApiResponse {
   readonly status: number
   readonly success: boolean
   readonly message: string
@@ -15,7 +15,7 @@ interface Answer {
 
 export interface CookieBrowser {
   readonly cookies: Map<string, string>
-  call<E extends Endpoint>(endpoint: E, input: InputOf<E>, headers?: Readonly<Record<string, string>>): Promise<Answer>
+  call<E extends Endpoint>(endpoint: E, input: InputOf<E>, headers?: Readonly<Record<string, string>>): Promise<ApiResponse>
   /** The credentials of its session. */
   session(): Session
 }
@@ -38,7 +38,7 @@ export function cookieBrowser(app: TestApp, { origin = app.url, address = '' } =
         else cookies.set(name, value)
       }
       // Holds: every answer of the management API is an envelope.
-      return { status: response.status, ...((await response.json()) as Omit<Answer, 'status'>) }
+      return { status: response.status, ...((await response.json()) as Omit<ApiResponse, 'status'>) }
     },
     session: () => ({ headers: { cookie: `session=${cookies.get('session') ?? ''}` } }),
   }

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { openForReading } from '../src/db/open-beside.ts'
 import { verify } from '../src/ledger/verify.ts'
-import { chatChunk, chatReply, chatStream, json, type Script, type Step, startFakeUpstream } from './fake-upstream.ts'
+import { chatChunk, chatResponse, chatStream, json, type Script, type Step, startFakeUpstream } from './fake-upstream.ts'
 import { numbersFrom } from './numbers-from.ts'
 import { createServerPlace } from './server-place.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
@@ -43,7 +43,7 @@ afterAll(async () => {
 
 function wholeOf(number: number): Script {
   if (number % 10 === 0) return json({ error: { message: 'no' } }, 500)
-  return json(chatReply('one two', { prompt_tokens: number, completion_tokens: 50 }))
+  return json(chatResponse('one two', { prompt_tokens: number, completion_tokens: 50 }))
 }
 
 /** Short streams, streams that break off in the middle, and long slow ones. */

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 afterEach(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
 const model = 'ernie-3.5-8k'
@@ -31,7 +31,7 @@ function tokenIn({ path }: Received): string {
 const grant = (number: number): Script => json({ access_token: `token-${number}`, expires_in: lifeSeconds })
 
 /** A channel of its own, whose vendor gives credentials by `give` and answers each call by `answer`. */
-async function scene(give: (number: number) => Script, answer: (token: string) => Script | null = () => null) {
+async function scene(give: (number: number) => Script, response: (token: string) => Script | null = () => null) {
   const group = `g${crypto.randomUUID().slice(0, 8)}`
   const user = await app.make.user({ groups: group })
   const { key } = await app.make.token(user)
@@ -46,7 +46,7 @@ async function scene(give: (number: number) => Script, answer: (token: string) =
     const token = tokenIn(request)
     if (token === '') return null
     tokens.push(token)
-    return answer(token) ?? json({ id: 'as-1', result: token, usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } })
+    return response(token) ?? json({ id: 'as-1', result: token, usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } })
   })
   const client = new OpenAI({ apiKey: key, baseURL: `${app.url}/v1`, maxRetries: 0 })
   const ask = async () => {
@@ -155,8 +155,8 @@ test.each([
   ['has an empty one', json({ access_token: '', error_description: 'try again' })],
 ] as const)(
   'an answer of success that %s says nothing about the key: the channel stays enabled, and another one answers',
-  async (_what, answer) => {
-    const { ask, group, channel, status } = await scene(() => answer)
+  async (_what, response) => {
+    const { ask, group, channel, status } = await scene(() => response)
     await app.make.channel({ groups: group, type: 1, models: model, priority: -1 })
     expect(await ask()).toBe('Hello')
     expect(await ask()).toBe('Hello')

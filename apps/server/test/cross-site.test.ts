@@ -22,7 +22,7 @@ const fromElsewhere: readonly Headers[] = [
 ]
 
 /** Headers of a link, the address bar, a picture and a frame: even from our own page these may change nothing. */
-const asPageOrPicture: readonly Headers[] = [
+const asPageOrImage: readonly Headers[] = [
   { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
   { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
   { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
@@ -37,7 +37,7 @@ describe('a page of another site (W20)', () => {
     test(`cannot change anything through a signed-in browser by ${name}`, async () => {
       const root = await app.make.user({ role: 100 })
       const before = await stored(app, ['sessions'])
-      for (const headers of endpoint.sideEffect ? [...fromElsewhere, ...asPageOrPicture] : fromElsewhere) {
+      for (const headers of endpoint.sideEffect ? [...fromElsewhere, ...asPageOrImage] : fromElsewhere) {
         const response = await sendRaw(app, endpoint, { as: root, headers })
         expect([headers, response.status, await response.json()]).toEqual([
           headers,

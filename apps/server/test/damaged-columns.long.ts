@@ -41,10 +41,10 @@ const removals: Readonly<Record<string, readonly [noun: string, endpoint: Endpoi
 
 /** @returns what went wrong while the row was damaged */
 async function faultsOf(table: string, victim: Victim, readers: ReadonlySet<string>): Promise<readonly string[]> {
-  const answers = [...(await changeRow(scene, table)), ...(await readEverything(scene, (call) => readers.has(call)))]
-  const failed = answers.filter(({ status }) => status >= 500).map(({ call, status, text }) => `${call}: ${status} ${text}`)
+  const responses = [...(await changeRow(scene, table)), ...(await readEverything(scene, (call) => readers.has(call)))]
+  const failed = responses.filter(({ status }) => status >= 500).map(({ call, status, text }) => `${call}: ${status} ${text}`)
   // Lists of what is added all the time show other rows each time.
-  const lost = answers.flatMap(({ call, ids }) => {
+  const lost = responses.flatMap(({ call, ids }) => {
     if (/^(?:log\.|notification\.history|channel\.board)/.test(call)) return []
     // The account of the damaged row: it may be refused like one that is banned, and with another id it has no rows.
     if (table === 'users' && call.endsWith('by owner')) return []

@@ -87,8 +87,8 @@ async function failuresNow(key: OptionKey, text: string): Promise<readonly strin
   const isDamaged = isDamage(key, text)
   const refused = await relayEverything(scene)
   const faults = [...refused.filter((fault) => isDamaged || !/: 4\d\d /.test(fault)), ...(await runEverything(scene))]
-  const answers = isDamaged && text !== damagedText ? [] : await readEverything(scene)
-  return [...faults, ...answers.filter(({ status }) => status >= 500).map(({ call, status, text }) => `${call}: ${status} ${text}`)]
+  const responses = isDamaged && text !== damagedText ? [] : await readEverything(scene)
+  return [...faults, ...responses.filter(({ status }) => status >= 500).map(({ call, status, text }) => `${call}: ${status} ${text}`)]
 }
 
 describe.each([...optionKeys])('the option %s', (key) => {

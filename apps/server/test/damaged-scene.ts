@@ -4,7 +4,7 @@ import type { Db } from '../src/db/connect.ts'
 import { isPostgres } from '../src/db/is-postgres.ts'
 import type { Session } from './app.ts'
 import { endpoints, sendRaw } from './endpoints.ts'
-import { chatReply, json } from './fake-upstream.ts'
+import { chatResponse, json } from './fake-upstream.ts'
 import { type TaskScene, taskScene } from './task-scene.ts'
 
 /** A server with at least two rows of everything that people work with. The newer ones are damaged. */
@@ -25,7 +25,7 @@ const model = 'gpt-4o-mini'
 export async function damagedScene(): Promise<DamagedScene> {
   const scene = await taskScene()
   const { app, vendor, client } = scene
-  vendor.answer = ({ path }) => (path.includes('/chat/completions') ? json(chatReply()) : null)
+  vendor.response = ({ path }) => (path.includes('/chat/completions') ? json(chatResponse()) : null)
   const admin = await app.make.accessToken(app.root)
   await app.make.channel({ models: otherModel })
   const channel = await app.make.channel({ models: model, key: 'newer-key', config: { region: 'eu' } })
@@ -75,7 +75,7 @@ function relay({ app }: Pick<DamagedScene, 'app'>, key: string, name: string): P
 }
 
 /** An answer that must not be the fault of the server. */
-interface Answer {
+interface ApiResponse {
   readonly call: string
   readonly status: number
   readonly text: string
@@ -84,16 +84,19 @@ interface Answer {
 }
 
 /** Every call that only reads, by the administrator and by the owner. */
-export async function readEverything(scene: DamagedScene, isWanted: (call: string) => boolean = () => true): Promise<readonly Answer[]> {
+export async function readEverything(
+  scene: DamagedScene,
+  isWanted: (call: string) => boolean = () => true,
+): Promise<readonly ApiResponse[]> {
   const reads: readonly (readonly [string, Endpoint])[] = [
     ...endpoints.filter(([, endpoint]) => endpoint.method === 'GET' && !endpoint.sideEffect),
     ['channel.exportFile', contract.channel.exportFile],
   ]
-  const answers: Answer[] = []
+  const responses: ApiResponse[] = []
   for (const [name, endpoint] of reads)
     for (const [who, as] of Object.entries({ admin: scene.admin, owner: scene.owner }))
-      if (isWanted(callName(name, who))) answers.push(await ask(scene, { name, endpoint, as, who }))
-  return answers
+      if (isWanted(callName(name, who))) responses.push(await ask(scene, { name, endpoint, as, who }))
+  return responses
 }
 
 const callName = (name: string, who: string): string => `${name} by ${who}`
@@ -103,11 +106,11 @@ export async function readersOf(scene: DamagedScene, table: string): Promise<Rea
   const { db } = scene.app.app.store
   const away = `${table}_away`
   await sql`ALTER TABLE ${sql.table(table)} RENAME TO ${sql.table(away)}`.execute(db)
-  const answers = await readEverything(scene)
+  const responses = await readEverything(scene)
   // What some calls keep for a minute is a failure now.
   scene.clock.advance(120_000)
   await sql`ALTER TABLE ${sql.table(away)} RENAME TO ${sql.table(table)}`.execute(db)
-  return new Set(answers.flatMap(({ call, status }) => (status >= 500 ? [call] : [])))
+  return new Set(responses.flatMap(({ call, status }) => (status >= 500 ? [call] : [])))
 }
 
 interface Ask {
@@ -117,7 +120,7 @@ interface Ask {
   readonly who: string
 }
 
-async function ask({ app, inputs }: DamagedScene, { name, endpoint, as, who }: Ask): Promise<Answer> {
+async function ask({ app, inputs }: DamagedScene, { name, endpoint, as, who }: Ask): Promise<ApiResponse> {
   const needsRow = /:(?:id|key)\b/.test(endpoint.path) || name.endsWith('.history') || name.endsWith('.explain')
   const input = needsRow ? (inputs[name.split('.')[0] ?? ''] ?? {}) : {}
   const response = await sendRaw(app, endpoint, { as, input })
@@ -136,7 +139,7 @@ function idsIn(text: string): readonly unknown[] {
 }
 
 /** Calls that change the newer row of the noun of a table, without giving its columns other values. */
-export async function changeRow(scene: DamagedScene, table: string): Promise<readonly Answer[]> {
+export async function changeRow(scene: DamagedScene, table: string): Promise<readonly ApiResponse[]> {
   const { admin, owner, inputs } = scene
   const edits: Readonly<Record<string, readonly [string, Endpoint, Session, Readonly<Record<string, unknown>>]>> = {
     channels: ['channel', contract.channel.update, admin, { name: 'newer' }],

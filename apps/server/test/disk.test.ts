@@ -6,7 +6,7 @@ import { contract } from '@sluice/contract'
 import { openForReading } from '../src/db/open-beside.ts'
 import { verify } from '../src/ledger/verify.ts'
 import { testApp } from './app.ts'
-import { chatReply, chatStream, json, startFakeUpstream } from './fake-upstream.ts'
+import { chatResponse, chatStream, json, startFakeUpstream } from './fake-upstream.ts'
 import { numbersFrom } from './numbers-from.ts'
 import { type ServerProcess, startServer, until } from './server-process.ts'
 
@@ -18,7 +18,7 @@ const accessToken = 'disk'.padEnd(40, 'x')
 const variables = { DATA_DIR: folder, INITIAL_ROOT_PASSWORD: 'a root password', INITIAL_ROOT_ACCESS_TOKEN: accessToken }
 const upstream = await startFakeUpstream()
 const usage = { prompt_tokens: 100, completion_tokens: 50 }
-upstream.fallback(() => json(chatReply('hello', usage)))
+upstream.fallback(() => json(chatResponse('hello', usage)))
 let key = ''
 
 beforeAll(async () => {
@@ -109,10 +109,10 @@ test('while the database may not grow, requests are refused and nothing is lost;
   let full: Response | null = null
   // Until the free room in its pages is used up.
   while (full === null) {
-    const answer = ask()
-    const first = await Promise.race([answer, until(() => app.app.ledger.isReady() === false).then(() => null)])
+    const response = ask()
+    const first = await Promise.race([response, until(() => app.app.ledger.isReady() === false).then(() => null)])
     if (first === null) {
-      waiting.push(answer)
+      waiting.push(response)
       full = await ask()
     }
   }
@@ -128,7 +128,7 @@ test('while the database may not grow, requests are refused and nothing is lost;
   await until(() => app.app.ledger.isReady())
   expect((await ask()).status).toBe(200)
   await Promise.all(waiting)
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   await app.close()
 }, 60_000)
 

@@ -102,11 +102,11 @@ describe.each(Object.entries(nouns))('a form of a %s that was opened before anot
   test('of two that are saved at once, one is refused', async () => {
     const id = await make()
     const baseline = baselineOf(await get(id), first)
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       update({ id, [first]: ofFirst.mine, shown: baseline }),
       update({ id, [first]: ofFirst.theirs, shown: baseline }),
     ])
-    expect(answers.map(({ success }) => success).toSorted()).toEqual([false, true])
+    expect(responses.map(({ success }) => success).toSorted()).toEqual([false, true])
   })
 
   test('overwrites as before if it does not say what it showed', async () => {

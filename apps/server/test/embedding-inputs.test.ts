@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 afterEach(async () => {
   expect(app.app.ledger.openHolds()).toBe(0)
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
 interface Place {
@@ -25,10 +25,10 @@ interface Place {
   readonly off?: string
 }
 
-type Answer = (request: Received) => Script
+type Respond = (request: Received) => Script
 
 /** A new account with a channel whose vendor answers so. */
-async function at({ type, model, requested = model, key = 'sk-1', off = '' }: Place, answer: Answer) {
+async function at({ type, model, requested = model, key = 'sk-1', off = '' }: Place, respond: Respond) {
   const groups = `g${crypto.randomUUID().slice(0, 8)}`
   const user = await app.make.user({ groups, quota: 1_000_000 })
   const { key: token } = await app.make.token(user, { isUnlimited: true })
@@ -36,10 +36,10 @@ async function at({ type, model, requested = model, key = 'sk-1', off = '' }: Pl
   const id = await app.make.channel({ groups, type, models: requested, key, ...mapping })
   if (off !== '') await app.data(contract.channel.update, { id: Number(id), rewrites_off: off })
   const first = app.upstream.received.length
-  app.upstream.always(answer)
-  const post = async (path: string, body: object): Promise<{ readonly status: number; readonly json: Reply }> => {
+  app.upstream.always(respond)
+  const post = async (path: string, body: object): Promise<{ readonly status: number; readonly json: EmbeddingResponse }> => {
     const response = await app.request(path, { method: 'POST', headers: { authorization: `Bearer ${token}` }, body: JSON.stringify(body) })
-    return { status: response.status, json: (await response.json()) as Reply }
+    return { status: response.status, json: (await response.json()) as EmbeddingResponse }
   }
   const ask = (input: unknown, more: object = {}) => post('/v1/embeddings', { model: requested, input, ...more })
   const row = async (): Promise<LogRow | undefined> => {
@@ -49,7 +49,7 @@ async function at({ type, model, requested = model, key = 'sk-1', off = '' }: Pl
   return { ask, post, row, requests: () => app.upstream.received.slice(first).map(({ body }) => JSON.parse(body) as RequestBody) }
 }
 
-interface Reply {
+interface EmbeddingResponse {
   readonly data?: ReadonlyArray<{ readonly index: number; readonly embedding: unknown }>
   readonly embeddings?: ReadonlyArray<{ readonly values: readonly number[] }>
   readonly usage?: object
@@ -63,7 +63,7 @@ const inputOf = ({ body }: Received): readonly unknown[] => [(JSON.parse(body) a
 
 /** A vendor in OpenAI's form that takes at most so many inputs, and answers with the number of each, the last one first. */
 const openAi =
-  (most: number, tooMany: Script = json({ error: { message: 'too many', type: 'invalid_request_error' } }, 400)): Answer =>
+  (most: number, tooMany: Script = json({ error: { message: 'too many', type: 'invalid_request_error' } }, 400)): Respond =>
   (request) => {
     const input = inputOf(request)
     if (input.length > most) return tooMany
@@ -71,10 +71,10 @@ const openAi =
     return json({ object: 'list', model: 'm', data, usage: { prompt_tokens: 3 * input.length, total_tokens: 3 * input.length } })
   }
 
-const numbersOf = ({ data = [] }: Reply): readonly unknown[] => data.map(({ embedding }) => (embedding as readonly number[])[0])
+const numbersOf = ({ data = [] }: EmbeddingResponse): readonly unknown[] => data.map(({ embedding }) => (embedding as readonly number[])[0])
 const data = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
 const inOrder = (count: number) => ({ indexes: data(count), numbers: data(count) })
-const seen = (reply: Reply) => ({ indexes: reply.data?.map(({ index }) => index), numbers: numbersOf(reply) })
+const seen = (response: EmbeddingResponse) => ({ indexes: response.data?.map(({ index }) => index), numbers: numbersOf(response) })
 
 describe('more inputs than a vendor takes', () => {
   test.each([
@@ -87,8 +87,8 @@ describe('more inputs than a vendor takes', () => {
     ['OpenAI', { type: 1, model: 'text-embedding-3-small' }, 2_049, [2_048, 1]],
   ] as const)('are sent to %s in parts and come back as one answer', async (_, place, count, parts) => {
     const { ask, row, requests } = await at({ ...place, requested: 'own-embeddings' }, openAi(parts[0]))
-    const { status, json: reply } = await ask(texts(count))
-    expect([status, seen(reply), reply.usage]).toEqual([200, inOrder(count), { prompt_tokens: 3 * count, total_tokens: 3 * count }])
+    const { status, json: response } = await ask(texts(count))
+    expect([status, seen(response), response.usage]).toEqual([200, inOrder(count), { prompt_tokens: 3 * count, total_tokens: 3 * count }])
     expect(requests().map(({ input }) => (input as readonly string[]).length)).toEqual([...parts])
     expect(await row()).toMatchObject({
       prompt_tokens: 3 * count,
@@ -98,7 +98,7 @@ describe('more inputs than a vendor takes', () => {
     })
   })
 
-  const gemini: Answer = (request) => {
+  const gemini: Respond = (request) => {
     const { requests } = JSON.parse(request.body) as { requests: readonly { content: { parts: readonly { text: string }[] } }[] }
     if (requests.length > 100) return json({ error: { code: 400, message: 'too many', status: 'INVALID_ARGUMENT' } }, 400)
     return json({ embeddings: requests.map(({ content }) => ({ values: [numberOf(content.parts[0]?.text), 1] })) })
@@ -109,8 +109,8 @@ describe('more inputs than a vendor takes', () => {
     const { ask, post, requests, row } = await at(place, gemini)
     expect(seen((await ask(texts(130))).json)).toEqual(inOrder(130))
     const batch = texts(130).map((text) => ({ model: `models/${place.model}`, content: { parts: [{ text }] } }))
-    const { json: reply } = await post(`/v1beta/models/${place.model}:batchEmbedContents`, { requests: batch })
-    expect(reply.embeddings?.map(({ values }) => values[0])).toEqual([...data(130)])
+    const { json: response } = await post(`/v1beta/models/${place.model}:batchEmbedContents`, { requests: batch })
+    expect(response.embeddings?.map(({ values }) => values[0])).toEqual([...data(130)])
     expect(requests().map((body) => (body['requests'] as readonly unknown[]).length)).toEqual([100, 30, 100, 30])
     // It tells no usage, so the gateway counts.
     expect((await row())?.prompt_tokens).toBeGreaterThan(130)
@@ -156,11 +156,11 @@ describe('more inputs than a vendor takes', () => {
 
   test('fail together with one part, and cost what the vendor answered', async () => {
     const refused = json({ error: { message: 'no such text', type: 'invalid_request_error', param: null, code: null } }, 400)
-    const answer = openAi(10)
+    const respond = openAi(10)
     const place = { type: 17, model: 'text-embedding-v4', requested: 'own-embeddings' }
-    const { ask, row } = await at(place, (request) => (inputOf(request).includes('text 45') ? refused : answer(request)))
-    const { status, json: reply } = await ask(texts(50))
-    expect([status, reply.error?.message]).toEqual([400, expect.stringContaining('no such text')])
+    const { ask, row } = await at(place, (request) => (inputOf(request).includes('text 45') ? refused : respond(request)))
+    const { status, json: response } = await ask(texts(50))
+    expect([status, response.error?.message]).toEqual([400, expect.stringContaining('no such text')])
     // Four parts were answered: those before the fifth.
     expect(await row()).toMatchObject({ prompt_tokens: 120, quota: 120, end_reason: 'failed' })
   })
@@ -172,7 +172,7 @@ describe('more inputs than a vendor takes', () => {
   })
 
   test('are refused where an answer has not one embedding for each', async () => {
-    const short: Answer = () => json({ object: 'list', data: [{ index: 0, embedding: [1] }], usage: { prompt_tokens: 1 } })
+    const short: Respond = () => json({ object: 'list', data: [{ index: 0, embedding: [1] }], usage: { prompt_tokens: 1 } })
     const { ask } = await at({ type: 17, model: 'text-embedding-v4' }, short)
     expect((await ask(texts(25))).status).toBe(502)
   })
@@ -209,8 +209,8 @@ describe('lists of token numbers', () => {
   ] as const)('are refused by name at type %d, where nobody knows the tokens of %s', async (type, model, key) => {
     const { ask, requests, row } = await at({ type, model, key }, openAi(9))
     for (const input of [lists, [6151]]) {
-      const { status, json: reply } = await ask(input)
-      expect([status, reply.error?.param]).toEqual([400, 'input (token IDs)'])
+      const { status, json: response } = await ask(input)
+      expect([status, response.error?.param]).toEqual([400, 'input (token IDs)'])
     }
     expect([requests().length, (await row())?.quota]).toEqual([0, 0])
   })
@@ -219,8 +219,8 @@ describe('lists of token numbers', () => {
 describe('the form of embeddings', () => {
   const packed = 'zczMPc3MTL6amZk+zczMPg=='
   const numbers = [0.1, -0.2, 0.3, 0.4]
-  const answering =
-    (embedding: unknown): Answer =>
+  const responding =
+    (embedding: unknown): Respond =>
     () =>
       json({ object: 'list', data: [{ object: 'embedding', index: 0, embedding }], usage: { prompt_tokens: 3, total_tokens: 3 } })
 
@@ -235,13 +235,13 @@ describe('the form of embeddings', () => {
   ] as const
 
   test.each(types)('is base64 at type %d for who wants it, also if the vendor knows numbers only', async (type, model, key) => {
-    const { ask } = await at({ type, model, key }, answering(numbers))
+    const { ask } = await at({ type, model, key }, responding(numbers))
     expect((await ask('a', { encoding_format: 'base64' })).json.data?.[0]?.embedding).toBe(packed)
     for (const form of [{}, { encoding_format: 'float' }]) expect((await ask('a', form)).json.data?.[0]?.embedding).toEqual(numbers)
   })
 
   test.each(types)('is numbers at type %d for who wants them, also if the vendor always packs them', async (type, model, key) => {
-    const { ask } = await at({ type, model, key }, answering(packed))
+    const { ask } = await at({ type, model, key }, responding(packed))
     for (const form of [{}, { encoding_format: 'float' }]) {
       const { embedding } = (await ask('a', form)).json.data?.[0] ?? {}
       expect((embedding as readonly number[]).map((number) => Math.fround(number))).toEqual(numbers.map(Math.fround))
@@ -250,7 +250,7 @@ describe('the form of embeddings', () => {
   })
 
   test('is the vendor’s own where the request names another one', async () => {
-    const { ask } = await at({ type: 8, model: 'bge-m3' }, answering(packed))
+    const { ask } = await at({ type: 8, model: 'bge-m3' }, responding(packed))
     expect((await ask('a', { encoding_format: 'int8' })).json.data?.[0]?.embedding).toBe(packed)
   })
 
@@ -265,8 +265,10 @@ describe('the form of embeddings', () => {
   })
 
   test('is numbers for clients of Google', async () => {
-    const { post } = await at({ type: 8, model: 'bge-m3' }, answering(packed))
-    const { json: reply } = await post('/v1beta/models/bge-m3:batchEmbedContents', { requests: [{ content: { parts: [{ text: 'a' }] } }] })
-    expect(reply.embeddings?.[0]?.values.map((number) => Math.fround(number))).toEqual(numbers.map(Math.fround))
+    const { post } = await at({ type: 8, model: 'bge-m3' }, responding(packed))
+    const { json: response } = await post('/v1beta/models/bge-m3:batchEmbedContents', {
+      requests: [{ content: { parts: [{ text: 'a' }] } }],
+    })
+    expect(response.embeddings?.[0]?.values.map((number) => Math.fround(number))).toEqual(numbers.map(Math.fround))
   })
 })

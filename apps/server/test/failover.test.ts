@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { openForReading } from '../src/db/open-beside.ts'
-import { chatReply, json, startFakeUpstream } from './fake-upstream.ts'
+import { chatResponse, json, startFakeUpstream } from './fake-upstream.ts'
 import { createCluster } from './node-cluster.ts'
 import { nodesSoak } from './nodes-soak.ts'
 import { startPostgresPair } from './postgres-pair.ts'
@@ -18,7 +18,7 @@ test('with a synchronous standby a failover under load loses no charge, and the 
     await pair.kill()
     await pair.start()
   }
-  const { wrong, unended } = await nodesSoak({ database: pair, seed, size, only: { fault: failover, answers: 100 } })
+  const { wrong, unended } = await nodesSoak({ database: pair, seed, size, only: { fault: failover, responses: 100 } })
   expect(wrong).toEqual([])
   // None ended because it missed something.
   expect(unended).toBe(size)
@@ -31,7 +31,7 @@ async function startScene({ isSynchronous }: { readonly isSynchronous: boolean }
   const url = await pair.createDatabase()
   const cluster = createCluster({ url, size: 1 })
   const upstream = await startFakeUpstream()
-  upstream.fallback(() => json(chatReply('hello')))
+  upstream.fallback(() => json(chatResponse('hello')))
   const server = await cluster.start(0)
   const authorization = await cluster.prepare(upstream)
   const chat = async (to = server): Promise<number> => {
@@ -71,7 +71,7 @@ test('a charge that a synchronous standby does not have is not told to the clien
   const [first] = await scene.ledgerSessions()
   pair.part()
   let answered: number | null = null
-  const answer = scene.chat().then((status) => {
+  const response = scene.chat().then((status) => {
     answered = status
   })
   // The node takes the database for hanging, ends its session, and finds its charge in the next one.
@@ -79,10 +79,10 @@ test('a charge that a synchronous standby does not have is not told to the clien
   expect(answered).toBeNull()
   await pair.kill()
   await pair.start()
-  await answer
+  await response
   expect(answered as number | null).toBe(200)
   expect(await scene.charges()).toBe(before + 1)
-  expect(await cluster.unsound()).toEqual([])
+  expect(await cluster.inconsistencies()).toEqual([])
   await scene.stop()
 }, 120_000)
 
@@ -100,6 +100,6 @@ test('without one the last charges are lost with the primary, and a node that ma
   const again = await cluster.start(0)
   await until(async () => (await scene.chat(again)) === 200)
   expect(await scene.charges()).toBe(before + 1)
-  expect(await cluster.unsound()).toEqual([])
+  expect(await cluster.inconsistencies()).toEqual([])
   await scene.stop()
 }, 120_000)

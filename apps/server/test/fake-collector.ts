@@ -19,7 +19,7 @@ export interface FakeCollector {
   readonly requests: ReadonlyArray<{ readonly path: string; readonly headers: Readonly<Record<string, unknown>>; readonly body: string }>
   readonly spans: readonly ReceivedSpan[]
   /** Sets the statuses of the next answers; 0 = no answer. Otherwise 200. */
-  answer(...statuses: readonly number[]): void
+  response(...statuses: readonly number[]): void
   close(): Promise<void>
 }
 
@@ -63,7 +63,7 @@ export async function startFakeCollector(): Promise<FakeCollector> {
     url: `http://127.0.0.1:${port}`,
     requests,
     spans,
-    answer: (...next) => void statuses.push(...next),
+    response: (...next) => void statuses.push(...next),
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

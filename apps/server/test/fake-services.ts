@@ -11,12 +11,12 @@ export interface FakeService {
   readonly url: string
   readonly received: readonly ReceivedCall[]
   /** Answers the next request with this instead. */
-  answerNext(answer: (call: ReceivedCall) => Response | Promise<Response>): void
+  responseNext(response: (call: ReceivedCall) => Response | Promise<Response>): void
   close(): Promise<void>
 }
 
 /** A real HTTP server on loopback with one service's protocol. */
-function fakeService(answer: (call: ReceivedCall) => Response): FakeService {
+function fakeService(response: (call: ReceivedCall) => Response): FakeService {
   const received: ReceivedCall[] = []
   const next: Array<(call: ReceivedCall) => Response | Promise<Response>> = []
   const server = Bun.serve({
@@ -32,13 +32,13 @@ function fakeService(answer: (call: ReceivedCall) => Response): FakeService {
         body: await request.text(),
       }
       received.push(call)
-      return await (next.shift() ?? answer)(call)
+      return await (next.shift() ?? response)(call)
     },
   })
   return {
     url: `http://127.0.0.1:${server.port}`,
     received,
-    answerNext: (one) => void next.push(one),
+    responseNext: (one) => void next.push(one),
     close: () => server.stop(true),
   }
 }

@@ -53,7 +53,7 @@ export async function startFakeUpstream(): Promise<FakeUpstream> {
   const received: Received[] = []
   const scripts: Script[] = []
   const gates = new Map<string, PromiseWithResolvers<void>>()
-  let choose: (request: Received) => Script = () => json(chatReply())
+  let choose: (request: Received) => Script = () => json(chatResponse())
   let chooseFirst: (request: Received) => Script | null = () => null
   const scriptFor = (got: Received): Script => chooseFirst(got) ?? scripts.shift() ?? choose(got)
 
@@ -100,7 +100,7 @@ export async function startFakeUpstream(): Promise<FakeUpstream> {
     const [head, ...steps] = scriptFor(got)
     if (head?.do !== 'head' || head.headers?.['content-type'] !== messagesType) {
       received.push(got)
-      socket.end(answerInText(head, steps))
+      socket.end(responseInText(head, steps))
       return
     }
     const accept = acceptOf(String(headers['sec-websocket-key']))
@@ -154,7 +154,7 @@ function firstMessage(socket: Duplex): Promise<Uint8Array<ArrayBuffer>> {
   })
 }
 
-function answerInText(head: Step | undefined, steps: Script): Buffer {
+function responseInText(head: Step | undefined, steps: Script): Buffer {
   const { status, headers = {} } = head?.do === 'head' ? head : { status: 200 }
   const fields = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`)
   const body = steps.map((step) => Buffer.from(step.do === 'send' ? step.bytes : ''))
@@ -241,7 +241,7 @@ export function events(data: readonly unknown[], end: Script = []): Script {
   ]
 }
 
-export function chatReply(content = 'Hello', usage: unknown = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }) {
+export function chatResponse(content = 'Hello', usage: unknown = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }) {
   return {
     id: 'chatcmpl-upstream',
     object: 'chat.completion',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { nobody, type TestApp, type TestUser, testApp } from './app.ts'
-import { chatReply, json } from './fake-upstream.ts'
+import { chatResponse, json } from './fake-upstream.ts'
 import { billingCalls, type FamilyCall, identityCalls, type Known, laterCalls, sessionCalls } from './family-calls.ts'
 import { type OutsideServices, startOutsideServices } from './outside-services.ts'
 import { alsoExpected, specified } from './surface.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
   ann = await app.make.user()
   Object.assign(known, { upstream: `${app.upstream.url}/`, ann: ann.id })
   app.upstream.fallback(({ path }) =>
-    path.includes('/dashboard/billing/') ? json({ hard_limit_usd: 12.5, total_usage: 0 }) : json(chatReply()),
+    path.includes('/dashboard/billing/') ? json({ hard_limit_usd: 12.5, total_usage: 0 }) : json(chatResponse()),
   )
 })
 afterAll(async () => {
@@ -27,9 +27,9 @@ afterAll(async () => {
   await services.close()
 })
 
-type Answer = Readonly<Record<string, unknown>>
+type Body = Readonly<Record<string, unknown>>
 
-async function send({ call, at, as = 'root', body }: FamilyCall): Promise<Answer> {
+async function send({ call, at, as = 'root', body }: FamilyCall): Promise<Body> {
   const path = at.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(known[name])))
   const { headers } = { visitor: nobody, ann, root: app.root }[as]
   const cookie = [headers['cookie'], ...cookiesOfAnn].join('; ')
@@ -67,19 +67,19 @@ function memberAt(data: unknown, path: string): unknown {
   return path === '' ? data : path.split('.').reduce<unknown>((value, name) => Object(value)[name], data)
 }
 
-function keep({ keeps = {} }: FamilyCall, { data }: Answer): void {
+function keep({ keeps = {} }: FamilyCall, { data }: Body): void {
   for (const [name, path] of Object.entries(keeps)) known[name] = memberAt(data, path)
 }
 
 /** Makes a call and expects what a console of the family reads of its answer. */
-async function expectAnswer(call: FamilyCall): Promise<void> {
-  const answer = await send(call)
+async function expectResponse(call: FamilyCall): Promise<void> {
+  const response = await send(call)
   const name = `${call.call} ${call.at}`
-  expect([name, answer['status'], answer['success'], answer['message']]).toEqual([name, 200, true, call.message ?? ''])
-  const missing = call.data === undefined ? null : lack(answer['data'], call.data)
+  expect([name, response['status'], response['success'], response['message']]).toEqual([name, 200, true, call.message ?? ''])
+  const missing = call.data === undefined ? null : lack(response['data'], call.data)
   expect([name, missing]).toEqual([name, null])
-  expect([name, lack(answer, call.beside ?? {}, 'envelope')]).toEqual([name, null])
-  keep(call, answer)
+  expect([name, lack(response, call.beside ?? {}, 'envelope')]).toEqual([name, null])
+  keep(call, response)
 }
 
 const codeOf = async (number: number) => /\b\d{6}\b/.exec((await services.mail.mail(number)).text)?.[0] ?? ''
@@ -90,7 +90,7 @@ test('every call of the specification and of the family has a fixture', () => {
 })
 
 test('the calls of a session work with the bodies of the family, in the order of a life', async () => {
-  for (const call of sessionCalls) await expectAnswer(call)
+  for (const call of sessionCalls) await expectResponse(call)
 })
 
 test('a program uses the token, and asks for its balance', async () => {
@@ -106,7 +106,7 @@ test('a program uses the token, and asks for its balance', async () => {
 })
 
 test('the calls about what happened work too', async () => {
-  for (const call of laterCalls) await expectAnswer(call)
+  for (const call of laterCalls) await expectResponse(call)
 })
 
 test('the system access token is accepted bare and as a bearer', async () => {
@@ -123,12 +123,12 @@ test('registration, reset and the logins of other services work with the calls o
   known['githubCode'] = services.github.codeFor(person)
   known['larkCode'] = services.lark.codeFor(person)
   for (const call of identityCalls) {
-    await expectAnswer(call)
+    await expectResponse(call)
     if (call.call === 'GET /api/verification') known[call.as === 'ann' ? 'annCode' : 'mailCode'] = await codeOf(call.as === 'ann' ? 2 : 0)
     if (call.call === 'GET /api/reset_password')
       known['resetToken'] = new URL(/http\S+\/user\/reset\?\S+/.exec((await services.mail.mail(1)).text)?.[0] ?? '').searchParams.get(
         'token',
       )
   }
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })

@@ -255,7 +255,7 @@ export const identityCalls: readonly FamilyCall[] = [
 ]
 
 /** Calls of programs with the key of a token, which answer without an envelope. */
-export const billingCalls: ReadonlyArray<readonly [path: string, answer: Readonly<Record<string, unknown>>]> = [
+export const billingCalls: ReadonlyArray<readonly [path: string, response: Readonly<Record<string, unknown>>]> = [
   ...['/dashboard/billing/subscription', '/v1/dashboard/billing/subscription'].map(
     (path) =>
       [

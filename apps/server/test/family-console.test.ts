@@ -108,7 +108,7 @@ test('a balance that is edited twice in one form has the last value', async () =
     expect(await put('/api/user/', { ...form, password: '', quota })).toMatchObject({ success: true })
     expect(await balance()).toBe(quota)
   }
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
 test('a form that is saved without a change of its quota does not undo the change of another form', async () => {

@@ -67,7 +67,7 @@ export interface Scene {
 type Place = readonly Script[] | string | Way
 
 interface Way {
-  readonly answers: readonly Script[]
+  readonly responses: readonly Script[]
   readonly by?: string
   /** Type of the channel; missing = OpenAI's. */
   readonly type?: number
@@ -82,7 +82,7 @@ export interface FaultScenes {
   /** A new account with a token, and channels that are tried one after another. */
   scene(...channels: readonly Place[]): Promise<Scene>
   /** Checks that no hold is left, that entries explain every balance, and that each request has one row. */
-  expectSound(): Promise<readonly string[]>
+  expectConsistent(): Promise<readonly string[]>
 }
 
 const startBalance = 1_000_000
@@ -94,10 +94,10 @@ export async function startFaultScenes(env: Readonly<Record<string, string>> = {
   const app = await testApp({ clock, env: { ...waits, ...env } })
   const { db } = app.app.store
   /** Answers that are still to be sent, by the key of the channel, so that no scene gets those of another. */
-  const answers = new Map<string, Script[]>()
+  const responses = new Map<string, Script[]>()
   app.upstream.fallback(({ headers }) => {
     const key = headers['x-api-key'] ?? headers['x-goog-api-key'] ?? headers['authorization']?.slice('Bearer '.length)
-    return answers.get(String(key))?.shift() ?? [{ do: 'cut' }]
+    return responses.get(String(key))?.shift() ?? [{ do: 'cut' }]
   })
 
   async function scene(...channels: readonly Place[]): Promise<Scene> {
@@ -106,9 +106,9 @@ export async function startFaultScenes(env: Readonly<Record<string, string>> = {
     const { key } = await app.make.token(user, { isUnlimited: true })
     const ids: number[] = []
     for (const [index, place] of channels.entries()) {
-      const { by, type = 1, answers: scripts } = placed(place)
+      const { by, type = 1, responses: scripts } = placed(place)
       const key = `upstream-key-${groups}-${index}`
-      answers.set(key, [...scripts])
+      responses.set(key, [...scripts])
       ids.push(await app.make.channel({ groups, key, type, models, priority: -index, ...(by === undefined ? {} : { baseUrl: by }) }))
     }
     const post: Scene['post'] = (path, body, init = {}) =>
@@ -143,22 +143,22 @@ export async function startFaultScenes(env: Readonly<Record<string, string>> = {
     app,
     clock,
     scene,
-    async expectSound() {
+    async expectConsistent() {
       const open = await db.selectFrom('holds').select('request_id').execute()
       const rows = await db.selectFrom('logs').select('request_id').where('type', '=', 2).where('request_id', '!=', '').execute()
       const twice = rows.length - new Set(rows.map(({ request_id: id }) => id)).size
       return [
         ...open.map(({ request_id: id }) => `${id} is still reserved`),
         ...(twice > 0 ? [`${twice} requests have several rows`] : []),
-        ...(await app.unsound()),
+        ...(await app.inconsistencies()),
       ]
     },
   }
 }
 
 function placed(place: Place): Way {
-  if (typeof place === 'string') return { by: place, answers: [] }
-  return 'answers' in place ? place : { answers: place }
+  if (typeof place === 'string') return { by: place, responses: [] }
+  return 'responses' in place ? place : { responses: place }
 }
 
 /** Reads an answer to its end. If the connection breaks, what came before is returned. */

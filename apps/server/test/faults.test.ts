@@ -97,11 +97,11 @@ test('the balance of a channel of any type can be queried, and no channel of an 
   } of vendors) {
     const key = keys.find((one) => isValid?.(one) !== false)
     const id = await app.make.channel({ type, other: 'v1', ...(key === undefined ? {} : { key }) })
-    const answer = await app.call(contract.channel.updateBalance, { id })
-    expect([type, typeof answer.message]).toEqual([type, 'string'])
+    const response = await app.call(contract.channel.updateBalance, { id })
+    expect([type, typeof response.message]).toEqual([type, 'string'])
   }
   for (const type of [0, -1, 51, 2 ** 31]) {
-    const answer = await app.call(contract.channel.create, { name: 'n', key: 'k', type, models: 'm' })
-    expect([type, answer.success]).toEqual([type, false])
+    const response = await app.call(contract.channel.create, { name: 'n', key: 'k', type, models: 'm' })
+    expect([type, response.success]).toEqual([type, false])
   }
 })

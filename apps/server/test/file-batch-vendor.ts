@@ -13,13 +13,13 @@ export interface FileBatchForm {
   /** A batch as the vendor tells it. */
   toMembers(batch: DoubleFileBatch): Members
   /** The answer to an order, if it differs. */
-  ordered?(members: Members): Members
+  wrapCreated?(members: Members): Members
 }
 
 export interface DoubleFileBatch {
   readonly id: string
   /** The body of the order. */
-  readonly order: Members
+  readonly params: Members
   /** The id of its file of requests, and the lines of that file. */
   readonly input: string
   readonly lines: readonly Members[]
@@ -37,7 +37,7 @@ export interface FileBatchVendor {
   last(): DoubleFileBatch
   /** Ends the newest batch with the lines of its two files. */
   end(status: string, results: { readonly output?: readonly Members[]; readonly errors?: readonly Members[] }): void
-  answer(request: Received): Script | null
+  response(request: Received): Script | null
 }
 
 const missing = json({ error: { message: 'not found', type: 'invalid_request_error' } }, 404)
@@ -61,7 +61,7 @@ export function fileBatchVendor(form: FileBatchForm): FileBatchVendor {
     return json({ id: keep(file), object: 'file', purpose: form.purpose })
   }
 
-  function order({ body }: Received): Script {
+  function create({ body }: Received): Script {
     // Holds: the gateway sends JSON.
     const params = JSON.parse(body) as { readonly input_file_id?: string; readonly input_files?: readonly string[] }
     const input = params.input_file_id ?? params.input_files?.[0] ?? ''
@@ -72,10 +72,10 @@ export function fileBatchVendor(form: FileBatchForm): FileBatchVendor {
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as Members)
-    const batch = { id: `batch-${batches.length + 1}`, order: params, input, lines, status: 'in_progress', output: null, errors: null }
+    const batch = { id: `batch-${batches.length + 1}`, params: params, input, lines, status: 'in_progress', output: null, errors: null }
     batches.push({ ...batch, counts: { completed: 0, failed: 0 } })
     const members = form.toMembers(vendor.last())
-    return json(form.ordered?.(members) ?? members)
+    return json(form.wrapCreated?.(members) ?? members)
   }
 
   function aboutBatch({ path }: Received): Script {
@@ -111,10 +111,10 @@ export function fileBatchVendor(form: FileBatchForm): FileBatchVendor {
       const counts = { completed: output.length, failed: errors.length }
       Object.assign(vendor.last(), { status, output: written(output), errors: written(errors), counts })
     },
-    answer(request) {
+    response(request) {
       const { method, path } = request
       if (method === 'POST' && path === form.upload) return upload(request)
-      if (method === 'POST' && path === form.batches) return order(request)
+      if (method === 'POST' && path === form.batches) return create(request)
       if (path.startsWith(`${form.batches}/`)) return aboutBatch(request)
       return path.startsWith(`${form.root}/files/`) ? aboutFile(request) : null
     },

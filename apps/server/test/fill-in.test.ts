@@ -17,7 +17,7 @@ beforeAll(async () => {
   await app.make.channel({ type: 28, baseUrl: app.upstream.url, models: 'codestral-latest' })
 })
 afterAll(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   await app.close()
 })
 
@@ -35,8 +35,8 @@ describe('a completion with a suffix', () => {
   test('is answered whole, and charged', async () => {
     const choices = [{ index: 0, message: { role: 'assistant', content: 'x = 1' }, finish_reason: 'stop' }]
     app.upstream.script(json({ id: 'f', object: 'chat.completion', choices, usage }))
-    const reply = await client.completions.create(params)
-    expect(reply).toMatchObject({ object: 'text_completion', choices: [{ text: 'x = 1', finish_reason: 'stop' }], usage })
+    const response = await client.completions.create(params)
+    expect(response).toMatchObject({ object: 'text_completion', choices: [{ text: 'x = 1', finish_reason: 'stop' }], usage })
     expect(app.upstream.received.at(-1)?.path).toBe('/v1/fim/completions')
     expect(await charged()).toBe(cost)
   })

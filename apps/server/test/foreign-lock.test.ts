@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { contract } from '@sluice/contract'
 import { openForReading } from '../src/db/open-beside.ts'
 import { verify } from '../src/ledger/verify.ts'
-import { chatReply, chatStream, json, startFakeUpstream } from './fake-upstream.ts'
+import { chatResponse, chatStream, json, startFakeUpstream } from './fake-upstream.ts'
 import { type OtherProcess, openOtherProcess } from './other-process.ts'
 import { prepare, processPassword, type ServerProcess, startServer, until } from './server-process.ts'
 
@@ -13,7 +13,7 @@ import { prepare, processPassword, type ServerProcess, startServer, until } from
 
 const upstream = await startFakeUpstream()
 const usage = { prompt_tokens: 100, completion_tokens: 50 }
-upstream.fallback(() => json(chatReply('hello', usage)))
+upstream.fallback(() => json(chatResponse('hello', usage)))
 const accessToken = 'foreign-lock'.padEnd(40, 'x')
 afterAll(() => upstream.close())
 
@@ -133,36 +133,36 @@ for (const begin of ['BEGIN IMMEDIATE', 'BEGIN EXCLUSIVE']) {
 
 describe('while the lock is held for longer than an answer waits for its charge', () => {
   /** A stream that began before the lock, and a whole answer that began after it. @returns their texts, which have come during the lock */
-  async function answerDuringLock(gate: string): Promise<readonly string[]> {
+  async function responseDuringLock(gate: string): Promise<readonly string[]> {
     const whole = chatStream(['one', ' two'], { promptTokens: 100, completionTokens: 50 })
     upstream.script([...whole.slice(0, 3), { do: 'wait', name: gate }, ...whole.slice(3)])
     const stream = await chat(true)
     await until(hasHold)
     await other.run('BEGIN IMMEDIATE')
-    const answer = chat()
+    const pending = chat()
     upstream.release(gate)
     const begunMs = performance.now()
-    const texts = await Promise.all([stream.text(), answer.then((response) => response.text())])
+    const texts = await Promise.all([stream.text(), pending.then((response) => response.text())])
     expect(performance.now() - begunMs).toBeLessThan(15_000)
     expect(await readyStatus()).toBe(503)
     expect((await chat()).status).toBe(503)
     return texts
   }
 
-  function expectWhole([stream, answer]: readonly string[]): void {
+  function expectWhole([stream, pending]: readonly string[]): void {
     expect(stream).toEndWith('data: [DONE]\n\n')
-    expect(answer).toContain('"completion_tokens":50')
+    expect(pending).toContain('"completion_tokens":50')
   }
 
   test('answers end without an error, and are charged once when it is free', async () => {
-    expectWhole(await answerDuringLock('charged'))
+    expectWhole(await responseDuringLock('charged'))
     await other.run('ROLLBACK')
     await until(async () => (await readyStatus()) === 200)
     expect(await stopAndLook()).toEqual({ broken: [], holds: 0, charges: 2 })
   }, 60_000)
 
   test('a server that is killed meanwhile leaves sound books', async () => {
-    expectWhole(await answerDuringLock('killed'))
+    expectWhole(await responseDuringLock('killed'))
     server.signal('SIGKILL')
     await server.exited
     await other.run('ROLLBACK')

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 afterEach(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   expect(await app.app.store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
 })
 
@@ -52,9 +52,9 @@ const lastRequest = () => app.upstream.received.at(-1)
 const lastBody = (): unknown => JSON.parse(lastRequest()?.body ?? '')
 
 /** The parameter for which a request is refused. */
-async function refusedParam(answer: Response): Promise<unknown> {
-  expect(answer.status).toBe(400)
-  return ((await answer.json()) as { readonly error: { readonly param: unknown } }).error.param
+async function refusedParam(response: Response): Promise<unknown> {
+  expect(response.status).toBe(400)
+  return ((await response.json()) as { readonly error: { readonly param: unknown } }).error.param
 }
 
 describe('speech of Novita', () => {
@@ -62,9 +62,9 @@ describe('speech of Novita', () => {
 
   test('comes as hexadecimal digits, and is charged by the characters of the text', async () => {
     const { user, post } = await at(place, json({ audio: '494433' }))
-    const answer = await post('/v1/audio/speech', { input: 'Hello', voice: 'Wise_Woman', response_format: 'flac' })
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'audio/flac'])
-    expect(Buffer.from(await answer.arrayBuffer()).toString()).toBe('ID3')
+    const response = await post('/v1/audio/speech', { input: 'Hello', voice: 'Wise_Woman', response_format: 'flac' })
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'audio/flac'])
+    expect(Buffer.from(await response.arrayBuffer()).toString()).toBe('ID3')
     expect(lastRequest()).toMatchObject({ path: '/v3/minimax-speech-2.8-turbo', headers: { authorization: 'Bearer sk_novita' } })
     expect(lastBody()).toEqual({
       text: 'Hello',
@@ -89,7 +89,7 @@ describe('speech of Novita', () => {
 
 describe('iFlytek with a key of three parts', () => {
   const vendorKey = 'app0001|spark-secret-0001|spark-key-0001'
-  const drawn = json({
+  const generated = json({
     header: { code: 0, status: 2 },
     payload: { choices: { status: 2, seq: 0, text: [{ content: 'iVBORw==', index: 0 }] } },
   })
@@ -107,9 +107,9 @@ describe('iFlytek with a key of three parts', () => {
   }
 
   test('draws a picture by a signed call', async () => {
-    const { user, post } = await at({ type: 18, model: 'spark-tti', vendorKey }, drawn)
-    const answer = await post('/v1/images/generations', { prompt: 'a cat', size: '1280x720' })
-    expect(await answer.json()).toMatchObject({ data: [{ b64_json: 'iVBORw==' }] })
+    const { user, post } = await at({ type: 18, model: 'spark-tti', vendorKey }, generated)
+    const response = await post('/v1/images/generations', { prompt: 'a cat', size: '1280x720' })
+    expect(await response.json()).toMatchObject({ data: [{ b64_json: 'iVBORw==' }] })
     expectSigned('/v2.1/tti')
     expect(lastBody()).toEqual({
       header: { app_id: 'app0001' },
@@ -126,8 +126,8 @@ describe('iFlytek with a key of three parts', () => {
       { type: 18, model: 'spark-embedding', vendorKey },
       json({ header: { code: 0 }, payload: { feature: { text } } }),
     )
-    const answer = await post('/v1/embeddings', { input: ['a cat'], domain: 'query' })
-    expect(await answer.json()).toMatchObject({ object: 'list', data: [{ object: 'embedding', index: 0, embedding: [0.5, -2, 1] }] })
+    const response = await post('/v1/embeddings', { input: ['a cat'], domain: 'query' })
+    expect(await response.json()).toMatchObject({ object: 'list', data: [{ object: 'embedding', index: 0, embedding: [0.5, -2, 1] }] })
     expectSigned('/')
     expect(lastBody()).toMatchObject({ header: { app_id: 'app0001', status: 3 }, parameter: { emb: { domain: 'query' } } })
     const { payload } = lastBody() as { readonly payload: { readonly messages: { readonly text: string } } }
@@ -136,22 +136,22 @@ describe('iFlytek with a key of three parts', () => {
   })
 
   test('refuses by name what it does not have, and tells its errors', async () => {
-    const pictures = await at({ type: 18, model: 'spark-tti', vendorKey }, refused)
-    expect(await refusedParam(await pictures.post('/v1/images/generations', { prompt: 'a cat', n: 2 }))).toBe('n')
-    expect(await refusedParam(await pictures.post('/v1/images/generations', { prompt: 'a cat', size: '100x100' }))).toBe('size')
-    const answer = await pictures.post('/v1/images/generations', { prompt: 'a cat' })
-    expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: 'content_filter' } }])
-    const vectors = await at({ type: 18, model: 'spark-embedding', vendorKey }, drawn)
+    const images = await at({ type: 18, model: 'spark-tti', vendorKey }, refused)
+    expect(await refusedParam(await images.post('/v1/images/generations', { prompt: 'a cat', n: 2 }))).toBe('n')
+    expect(await refusedParam(await images.post('/v1/images/generations', { prompt: 'a cat', size: '100x100' }))).toBe('size')
+    const response = await images.post('/v1/images/generations', { prompt: 'a cat' })
+    expect([response.status, await response.json()]).toMatchObject([400, { error: { code: 'content_filter' } }])
+    const vectors = await at({ type: 18, model: 'spark-embedding', vendorKey }, generated)
     expect(await refusedParam(await vectors.post('/v1/embeddings', { input: ['a', { text: 'b' }] }))).toBe('input')
     expect(await refusedParam(await vectors.post('/v1/embeddings', { input: 'a', dimensions: 256 }))).toBe('dimensions')
     expect((await vectors.post('/v1/embeddings', { input: 'a' })).status).toBeGreaterThanOrEqual(500)
-    expect([await quotaOf(pictures.user), await quotaOf(vectors.user)]).toEqual([0, 0])
+    expect([await quotaOf(images.user), await quotaOf(vectors.user)]).toEqual([0, 0])
   })
 })
 
 describe('OpenRouter, at the prices of its pages', () => {
   const place = { type: 20, vendorKey: 'sk-or-v1-secret-0001', path: '/api' }
-  const imageReply = (usage: object): Script => json({ created: 1, data: [{ b64_json: 'iVBORw==' }], usage })
+  const imageResponse = (usage: object): Script => json({ created: 1, data: [{ b64_json: 'iVBORw==' }], usage })
 
   test('a rerank costs a search for each hundred documents', async () => {
     const { user, post } = await at({ ...place, model: 'cohere/rerank-4-pro' }, json({ results: [{ index: 0, relevance_score: 0.9 }] }))
@@ -167,8 +167,8 @@ describe('OpenRouter, at the prices of its pages', () => {
     ['one if the vendor reports none', 0, 300, 1],
   ])('a rerank of long documents costs %s', async (_, units, words, searches) => {
     const meta = { billed_units: { search_units: units } }
-    const reply = json({ results: [{ index: 0, relevance_score: 0.9 }], meta })
-    const { user, post } = await at({ ...place, model: 'cohere/rerank-4-pro' }, reply)
+    const response = json({ results: [{ index: 0, relevance_score: 0.9 }], meta })
+    const { user, post } = await at({ ...place, model: 'cohere/rerank-4-pro' }, response)
     const documents = Array.from({ length: words === 1 ? 1 : 100 }, () => 'word '.repeat(words * 9))
     expect((await post('/v1/rerank', { query: 'q', documents })).status).toBe(200)
     expect(await quotaOf(user)).toBe(1_250 * searches)
@@ -177,7 +177,7 @@ describe('OpenRouter, at the prices of its pages', () => {
   test('a search with more results than its price has is refused', async () => {
     const message = { role: 'assistant', content: 'Hello' }
     const usage = { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10 }
-    const reply = {
+    const response = {
       id: 'x',
       object: 'chat.completion',
       created: 1,
@@ -185,7 +185,7 @@ describe('OpenRouter, at the prices of its pages', () => {
       choices: [{ index: 0, message, finish_reason: 'stop' }],
       usage,
     }
-    const { post } = await at({ ...place, model: 'openai/gpt-4o-mini' }, json(reply))
+    const { post } = await at({ ...place, model: 'openai/gpt-4o-mini' }, json(response))
     const chat = (max_results: unknown) => {
       const tools = [{ type: 'openrouter:web_search', parameters: { engine: 'exa', max_results } }]
       return post('/v1/chat/completions', { messages: [{ role: 'user', content: 'hi' }], max_tokens: 9, tools })
@@ -196,7 +196,7 @@ describe('OpenRouter, at the prices of its pages', () => {
 
   test('a picture costs its own price, whatever tokens are told beside it', async () => {
     const usage = { prompt_tokens: 0, completion_tokens: 4_175, total_tokens: 4_175, cost: 0.04 }
-    const { user, post } = await at({ ...place, model: 'bytedance-seed/seedream-4.5' }, imageReply(usage))
+    const { user, post } = await at({ ...place, model: 'bytedance-seed/seedream-4.5' }, imageResponse(usage))
     expect((await post('/v1/images/generations', { prompt: 'a cat', size: 'auto' })).status).toBe(200)
     expect([lastRequest()?.path, lastBody()]).toEqual(['/api/v1/images', { model: 'bytedance-seed/seedream-4.5', prompt: 'a cat' }])
     expect(await quotaOf(user)).toBe(20_000)
@@ -204,14 +204,14 @@ describe('OpenRouter, at the prices of its pages', () => {
 
   test('a picture of a model that counts tokens costs those of pictures', async () => {
     const usage = { prompt_tokens: 10, completion_tokens: 1_290, total_tokens: 1_300, cost: 0.0387 }
-    const { user, post } = await at({ ...place, model: 'google/gemini-2.5-flash-image' }, imageReply(usage))
+    const { user, post } = await at({ ...place, model: 'google/gemini-2.5-flash-image' }, imageResponse(usage))
     expect((await post('/v1/images/generations', { prompt: 'a cat' })).status).toBe(200)
     // 10 tokens at $0.30 and 1,290 at $30 a million.
     expect(await quotaOf(user)).toBe(19_352)
   })
 
   test('a picture by megapixels costs those of its size, and no size that the price cannot read', async () => {
-    const { user, post } = await at({ ...place, model: 'black-forest-labs/flux.2-pro' }, imageReply({ cost: 0.045 }))
+    const { user, post } = await at({ ...place, model: 'black-forest-labs/flux.2-pro' }, imageResponse({ cost: 0.045 }))
     expect((await post('/v1/images/generations', { prompt: 'a cat', size: '1536x1024' })).status).toBe(200)
     expect(await quotaOf(user)).toBe(22_500)
     expect(await refusedParam(await post('/v1/images/generations', { prompt: 'a cat', resolution: '4K' }))).toBe('resolution')

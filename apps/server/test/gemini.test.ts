@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 afterEach(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
 /** A new account with one channel that answers with the given scripts. */
@@ -50,7 +50,7 @@ async function errorOf(call: PromiseLike<unknown>) {
   return null
 }
 
-const answer = (parts: readonly object[], usageMetadata: object, more: object = {}) => ({
+const geminiResponse = (parts: readonly object[], usageMetadata: object, more: object = {}) => ({
   candidates: [{ content: { role: 'model', parts }, index: 0, ...more }],
   usageMetadata,
 })
@@ -70,11 +70,11 @@ describe('a conversation with Gemini', () => {
       24,
       model,
       events([
-        answer([{ text: 'I need the weather.', thought: true }], counted),
-        answer([call('Porto', { thoughtSignature: 'sig-1' }), call('Faro')], counted),
-        answer([{ text: '' }], counted, stop),
+        geminiResponse([{ text: 'I need the weather.', thought: true }], counted),
+        geminiResponse([call('Porto', { thoughtSignature: 'sig-1' }), call('Faro')], counted),
+        geminiResponse([{ text: '' }], counted, stop),
       ]),
-      json(answer([{ text: 'It is dry.' }], counted, stop)),
+      json(geminiResponse([{ text: 'It is dry.' }], counted, stop)),
     )
     const stream = await client.chat.completions.create({
       model,
@@ -113,8 +113,8 @@ describe('a conversation with Gemini', () => {
     ]
     const results = calls.map((call) => ({ role: 'tool' as const, tool_call_id: call.id, content: 'dry' }))
     const messages = [...question, { role: 'assistant' as const, tool_calls: calls }, ...results]
-    const reply = await client.chat.completions.create({ model, tools, messages })
-    expect(reply.choices[0]?.message.content).toBe('It is dry.')
+    const response = await client.chat.completions.create({ model, tools, messages })
+    expect(response.choices[0]?.message.content).toBe('It is dry.')
     expect(last()).toMatchObject({
       path: `/v1beta/models/${model}:generateContent`,
       sent: { contents: [{}, { parts: [{ thoughtSignature: 'sig-1' }, { functionCall: { id: 'b' } }] }, { parts: [{}, {}] }] },
@@ -125,10 +125,13 @@ describe('a conversation with Gemini', () => {
     const { client, user } = await at(
       24,
       'gemini-4-argon',
-      events([answer([{ text: 'It ' }], counted), answer([{ text: 'is.' }], counted, stop)]),
+      events([geminiResponse([{ text: 'It ' }], counted), geminiResponse([{ text: 'is.' }], counted, stop)]),
     )
-    const reply = await client.chat.completions.create({ model: 'gemini-4-argon', messages: question })
-    expect(reply).toMatchObject({ choices: [{ message: { content: 'It is.' }, finish_reason: 'stop' }], usage: { completion_tokens: 40 } })
+    const response = await client.chat.completions.create({ model: 'gemini-4-argon', messages: question })
+    expect(response).toMatchObject({
+      choices: [{ message: { content: 'It is.' }, finish_reason: 'stop' }],
+      usage: { completion_tokens: 40 },
+    })
     expect(last().path).toContain(':streamGenerateContent?alt=sse')
     expect((await lastLog(user))?.quota).toBe(100 * 2 + 40 * 10)
   })
@@ -137,7 +140,7 @@ describe('a conversation with Gemini', () => {
     const { client, user } = await at(
       24,
       'gemini-2.5-flash-lite',
-      json({ ...answer([{ text: 'No' }], counted, stop), modelVersion: 'gemini-3.8-flash' }),
+      json({ ...geminiResponse([{ text: 'No' }], counted, stop), modelVersion: 'gemini-3.8-flash' }),
     )
     await client.chat.completions.create({ model: 'gemini-2.5-flash-lite', messages: question })
     expect(await lastLog(user)).toMatchObject({ model_name: 'gemini-2.5-flash-lite', quota: Math.ceil(100 * 0.05 + 40 * 0.2) })
@@ -149,7 +152,7 @@ describe('a conversation with Gemini', () => {
       groundingChunks: [{ web: { uri: 'https://a.example', title: 'A' } }],
       groundingSupports: [{ segment: { endIndex: 2 }, groundingChunkIndices: [0] }],
     }
-    const { client, user } = await at(24, model, json(answer([{ text: 'No' }], counted, { ...stop, groundingMetadata })))
+    const { client, user } = await at(24, model, json(geminiResponse([{ text: 'No' }], counted, { ...stop, groundingMetadata })))
     const { choices } = await client.chat.completions.create({ model, messages: question, web_search_options: {} })
     expect(choices[0]?.message.annotations).toMatchObject([{ url_citation: { url: 'https://a.example', end_index: 2 } }])
     expect(last().sent).toMatchObject({ tools: [{ googleSearch: {} }] })
@@ -158,8 +161,8 @@ describe('a conversation with Gemini', () => {
 
   test('that the vendor ends for its content is told as filtered', async () => {
     const { client } = await at(24, model, json({ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: { promptTokenCount: 9 } }))
-    const reply = await client.chat.completions.create({ model, messages: question })
-    expect(reply.choices[0]?.finish_reason).toBe('content_filter')
+    const response = await client.chat.completions.create({ model, messages: question })
+    expect(response.choices[0]?.finish_reason).toBe('content_filter')
   })
 
   test('is refused with the name of a parameter that the vendor does not have', async () => {
@@ -199,14 +202,18 @@ describe('Gemini’s other kinds', () => {
   test('speak, and charge the sound as the vendor counts it', async () => {
     const inlineData = { mimeType: 'audio/L16;codec=pcm;rate=24000', data: Buffer.from([1, 0, 2, 0]).toString('base64') }
     const model = 'gemini-3.8-flash-tts'
-    const { client, user } = await at(24, model, json(answer([{ inlineData }], { promptTokenCount: 8, candidatesTokenCount: 50 }, stop)))
-    const reply = await client.audio.speech.create({ model, voice: 'alloy', input: 'Hello' })
-    expect(reply.headers.get('content-type')).toBe('audio/wav')
-    expect(Buffer.from(await reply.arrayBuffer()).subarray(44)).toEqual(Buffer.from([1, 0, 2, 0]))
+    const { client, user } = await at(
+      24,
+      model,
+      json(geminiResponse([{ inlineData }], { promptTokenCount: 8, candidatesTokenCount: 50 }, stop)),
+    )
+    const response = await client.audio.speech.create({ model, voice: 'alloy', input: 'Hello' })
+    expect(response.headers.get('content-type')).toBe('audio/wav')
+    expect(Buffer.from(await response.arrayBuffer()).subarray(44)).toEqual(Buffer.from([1, 0, 2, 0]))
     expect((await lastLog(user))?.quota).toBe(8 * 0.25 + 50 * 0.25 * 18)
   })
 
-  const drawn = answer(
+  const generated = geminiResponse(
     [{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }],
     { promptTokenCount: 10, candidatesTokenCount: 1_120, candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 1_120 }] },
     stop,
@@ -215,7 +222,7 @@ describe('Gemini’s other kinds', () => {
   const nano = 'gemini-nano-banana-2.1'
 
   test('draw and change pictures', async () => {
-    const { client, user } = await at(50, nano, json(drawn), json(drawn), json(drawn))
+    const { client, user } = await at(50, nano, json(generated), json(generated), json(generated))
     const images = await client.images.generate({ model: nano, prompt: 'A dot', size: '1536x1024' })
     expect(images.data?.[0]?.b64_json).toBe('AAAA')
     expect(last().sent).toMatchObject({ generationConfig: { imageConfig: { aspectRatio: '3:2' } } })
@@ -234,7 +241,7 @@ describe('Gemini’s other kinds', () => {
   })
 
   test('draw pictures in a chat', async () => {
-    const { client, user } = await at(50, nano, json(drawn))
+    const { client, user } = await at(50, nano, json(generated))
     const { choices } = await client.chat.completions.create({ model: nano, messages: [{ role: 'user', content: 'A dot' }] })
     expect(choices[0]?.message).toMatchObject({ images: [{ image_url: { url: 'data:image/png;base64,AAAA' } }] })
     expect((await lastLog(user))?.quota).toBe(Math.ceil(price))
@@ -242,8 +249,8 @@ describe('Gemini’s other kinds', () => {
 
   test('stream a picture of 24 MiB, in a chat and in both forms of Google’s protocol', async () => {
     const data = 'A'.repeat(32 * 1024 * 1024)
-    const picture = answer([{ inlineData: { mimeType: 'image/png', data } }], drawn.usageMetadata, stop)
-    const { client, user } = await at(50, nano, events([picture]), events([picture]), events([picture]))
+    const image = geminiResponse([{ inlineData: { mimeType: 'image/png', data } }], generated.usageMetadata, stop)
+    const { client, user } = await at(50, nano, events([image]), events([image]), events([image]))
     let streamed = 0
     const messages = [{ role: 'user' as const, content: 'A dot' }]
     for await (const { choices } of await client.chat.completions.create({ model: nano, messages, stream: true }))
@@ -253,15 +260,15 @@ describe('Gemini’s other kinds', () => {
     const asks = { method: 'POST', headers: { 'x-goog-api-key': client.apiKey ?? '' }, body: '{"contents":[{"parts":[{"text":"A dot"}]}]}' }
     const path = `/v1beta/models/${nano}:streamGenerateContent`
     const eventText = await (await app.request(`${path}?alt=sse`, asks)).text()
-    expect(JSON.parse(eventText.trim().slice('data: '.length))).toEqual(picture)
-    expect(await (await app.request(path, asks)).json()).toEqual([picture])
+    expect(JSON.parse(eventText.trim().slice('data: '.length))).toEqual(image)
+    expect(await (await app.request(path, asks)).json()).toEqual([image])
     expect((await lastLog(user))?.quota).toBe(Math.ceil(price))
   })
 })
 
 test('a price changes on its day, while the gateway runs', async () => {
   const model = 'gemini-3.8-flash'
-  const { client, user } = await at(24, model, ...Array.from({ length: 2 }, () => json(answer([{ text: 'No' }], counted, stop))))
+  const { client, user } = await at(24, model, ...Array.from({ length: 2 }, () => json(geminiResponse([{ text: 'No' }], counted, stop))))
   const quotaNow = async (): Promise<number | undefined> => {
     await client.chat.completions.create({ model, messages: question })
     return (await lastLog(user))?.quota

@@ -17,12 +17,12 @@ const outputTokens = countTokens(words.join(''))
 const openAi = openAiStream(outputTokens)
 const anthropic = anthropicStream(outputTokens)
 const gemini = geminiStream(outputTokens)
-const answers = [openAi, anthropic, gemini]
+const responses = [openAi, anthropic, gemini]
 
 type End = 'close' | 'break'
 interface Cut {
   readonly client: ClientStream
-  readonly answer: VendorStream
+  readonly response: VendorStream
   readonly bytes: number
   readonly end: End
 }
@@ -38,7 +38,7 @@ async function startVendor() {
       received += bytes.toString('latin1')
       const match = /cut:(\d):(\d+):(close|break)/.exec(received)
       if (match === null) return
-      const whole = Buffer.from(answers[Number(match[1])]?.events.join('') ?? '')
+      const whole = Buffer.from(responses[Number(match[1])]?.events.join('') ?? '')
       const body = whole.subarray(0, Number(match[2]))
       const framed = `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n`
       const head = Buffer.concat([Buffer.from(framed), body, Buffer.from('\r\n')])
@@ -91,15 +91,15 @@ function read({ status, text: received }: Seen, { read: readStream }: ClientStre
 }
 
 /** Everything that is wrong after one cut. */
-async function judge(scene: Scene, { client, answer, bytes, end }: Cut): Promise<readonly string[]> {
-  const content = `cut:${answers.indexOf(answer)}:${bytes}:${end}`
-  const { model } = answer
+async function judge(scene: Scene, { client, response, bytes, end }: Cut): Promise<readonly string[]> {
+  const content = `cut:${responses.indexOf(response)}:${bytes}:${end}`
+  const { model } = response
   const seenStream = await seen(await scene.post(client.pathOf(model), client.bodyOf({ model, content })))
   const { text, isWhole, problems } = read(seenStream, client)
-  const whole = answer.events.slice(0, answer.wholeAfter).join('')
+  const whole = response.events.slice(0, response.wholeAfter).join('')
   // Some servers leave out what ends their last event: with a body that ends in order, its data is enough.
   const needed = Buffer.byteLength(end === 'close' ? whole.trimEnd() : whole)
-  const all = Buffer.byteLength(answer.events.join(''))
+  const all = Buffer.byteLength(response.events.join(''))
   const row = await scenes.app.app.store.db
     .selectFrom('logs')
     .select(['completion_tokens', 'end_reason'])
@@ -110,7 +110,7 @@ async function judge(scene: Scene, { client, answer, bytes, end }: Cut): Promise
   const wrong = [
     ...problems,
     ...(isWhole && bytes < needed ? ['half an answer that looks whole'] : []),
-    ...(!isWhole && bytes >= all && (answer.hasTerminator || end === 'close') ? ['a whole answer that looks broken'] : []),
+    ...(!isWhole && bytes >= all && (response.hasTerminator || end === 'close') ? ['a whole answer that looks broken'] : []),
     ...(isWhole !== (row?.end_reason === 'complete') ? [`${row?.end_reason} in the log`] : []),
     // The vendor may count the beginning of an answer as a token.
     ...(Math.abs(paid - delivered) > 1 ? [`${paid} tokens paid, ${delivered} delivered`] : []),
@@ -121,25 +121,25 @@ async function judge(scene: Scene, { client, answer, bytes, end }: Cut): Promise
 /** Requests to one channel, fewer than open its circuit. */
 const atOnce = 20
 
-const pairs = [chats, messages, generated, generatedArray].flatMap((client) => answers.map((answer) => [client, answer] as const))
+const pairs = [chats, messages, generated, generatedArray].flatMap((client) => responses.map((response) => [client, response] as const))
 
-for (const [client, answer] of pairs) {
-  const title = `a stream of ${answer.name} for a client of ${client.name} is complete or ends with an error, wherever it breaks`
+for (const [client, response] of pairs) {
+  const title = `a stream of ${response.name} for a client of ${client.name} is complete or ends with an error, wherever it breaks`
   test(`${title}, and the delivered part is charged`, async () => {
     console.log(`SEED=${seed}`)
     const random = numbersFrom(seed)
-    const lengths = answer.events.map((_, index) => Buffer.byteLength(answer.events.slice(0, index + 1).join('')))
+    const lengths = response.events.map((_, index) => Buffer.byteLength(response.events.slice(0, index + 1).join('')))
     const all = lengths.at(-1) ?? 0
     const places = [0, ...lengths, ...Array.from({ length: randomCuts }, () => Math.floor(random() * all))]
     const cuts = places.flatMap((bytes): readonly Cut[] => [
-      { client, answer, bytes, end: 'close' },
-      { client, answer, bytes, end: 'break' },
+      { client, response, bytes, end: 'close' },
+      { client, response, bytes, end: 'break' },
     ])
     for (let at = 0; at < cuts.length; at += atOnce) {
-      const scene = await scenes.scene({ by: vendor.url, type: answer.type, answers: [] })
+      const scene = await scenes.scene({ by: vendor.url, type: response.type, responses: [] })
       const wrong = await Promise.all(cuts.slice(at, at + atOnce).map((cut) => judge(scene, cut)))
       expect(wrong.flat()).toEqual([])
     }
-    expect(await scenes.expectSound()).toEqual([])
+    expect(await scenes.expectConsistent()).toEqual([])
   }, 120_000)
 }

@@ -22,7 +22,7 @@ interface Place {
   readonly isGrant: (request: Received) => boolean
   /** The credential of a call. */
   readonly tokenIn: (request: Received) => string
-  readonly answer: Script
+  readonly response: Script
 }
 
 /** A credential in the address, and one in a header. */
@@ -33,7 +33,7 @@ const places: Readonly<Record<string, Place>> = {
     key: (group) => `${group}|${secret}`,
     isGrant: ({ path }) => path.startsWith('/oauth/'),
     tokenIn: ({ path }) => new URL(path, 'http://vendor').searchParams.get('access_token') ?? '',
-    answer: json({ id: 'as-1', result: 'mine', usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } }),
+    response: json({ id: 'as-1', result: 'mine', usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } }),
   },
   Azure: {
     type: 3,
@@ -41,7 +41,7 @@ const places: Readonly<Record<string, Place>> = {
     key: (group) => `${app.upstream.url}/${group}|client|${secret}`,
     isGrant: ({ path }) => path.endsWith('/oauth2/v2.0/token'),
     tokenIn: ({ headers }) => String(headers['authorization'] ?? '').replace('Bearer ', ''),
-    answer: json({
+    response: json({
       ...{ id: 'c', object: 'chat.completion', created: 1, model: 'm', usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } },
       choices: [{ index: 0, message: { role: 'assistant', content: 'mine' }, finish_reason: 'stop' }],
     }),
@@ -60,7 +60,7 @@ describe.each(Object.entries(places))('%s', (_name, place) => {
   })
   afterAll(() => app.close())
   afterEach(async () => {
-    expect(await app.unsound()).toEqual([])
+    expect(await app.inconsistencies()).toEqual([])
     expect(await app.app.store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
   })
 
@@ -82,13 +82,13 @@ describe.each(Object.entries(places))('%s', (_name, place) => {
       const credential = place.tokenIn(request)
       if (credential === '' || credential === 'sk-other') return null
       credentials.push(credential)
-      return place.answer
+      return place.response
     })
     const ask = async () => {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
       const chat = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hi' }] })
-      const answer = await app.request('/v1/chat/completions', { method: 'POST', headers, body: chat })
-      return { status: answer.status, text: await answer.text() }
+      const response = await app.request('/v1/chat/completions', { method: 'POST', headers, body: chat })
+      return { status: response.status, text: await response.text() }
     }
     const rows = async () => {
       await app.app.ledger.drain()

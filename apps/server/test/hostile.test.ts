@@ -59,21 +59,21 @@ const innards = /sqlite|postgres|constraint|syntax error|duplicate key|no such (
 const unfilled = /\{(?!api_key\})[a-z_]+\}/
 
 /** A valid value of the schema, for members that are not under test. */
-function sound(schema: JsonSchema): unknown {
+function audio(schema: JsonSchema): unknown {
   if (schema.const !== undefined) return schema.const
   const one = schema.anyOf?.[0] ?? schema.oneOf?.[0]
-  if (one !== undefined) return sound(one)
+  if (one !== undefined) return audio(one)
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
   if (schema.enum !== undefined) return schema.enum[0]
   if (type === 'integer' || type === 'number') return Math.max(1, Number(schema.minimum ?? 1))
   if (type === 'boolean') return false
   if (type === 'array') return []
-  if (type === 'object') return soundInput(schema)
+  if (type === 'object') return audioInput(schema)
   return 'a'.repeat(Math.max(8, Number(schema.minLength ?? 0)))
 }
 
-function soundInput({ properties = {} }: JsonSchema): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, sound(member)]))
+function audioInput({ properties = {} }: JsonSchema): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, audio(member)]))
 }
 
 /** The stored state, if nothing changed since it was read: after a refusal the next request need not read it again. */
@@ -103,13 +103,13 @@ async function expectSober(kind: string, endpoint: Endpoint, raw: Omit<RawCall, 
   const { before, response } = await sendAsRoot(endpoint, raw)
   const text = await envelopeText(response)
   expect([kind, response.status < 500, text.slice(0, 300)]).toEqual([kind, true, text.slice(0, 300)])
-  const answer = JSON.parse(text)
+  const body = JSON.parse(text)
   // The value changed the path, so that it is another address.
-  if (answer.error?.code === 'unknown_url') return
-  expect([kind, typeof answer.success, typeof answer.message]).toEqual([kind, 'boolean', 'string'])
-  if (answer.success === true) return
-  expect([kind, innards.exec(answer.message)?.[0]]).toEqual([kind, undefined])
-  expect([kind, unfilled.exec(answer.message)?.[0]]).toEqual([kind, undefined])
+  if (body.error?.code === 'unknown_url') return
+  expect([kind, typeof body.success, typeof body.message]).toEqual([kind, 'boolean', 'string'])
+  if (body.success === true) return
+  expect([kind, innards.exec(body.message)?.[0]]).toEqual([kind, undefined])
+  expect([kind, unfilled.exec(body.message)?.[0]]).toEqual([kind, undefined])
   seen = await stored(app, mayChange)
   expect([kind, seen]).toEqual([kind, before])
 }
@@ -124,7 +124,7 @@ describe('hostile input (W32, W35)', () => {
   for (const [name, endpoint] of endpoints) {
     test(`${name} accepts or refuses every value of every member in an envelope, and a refusal changes nothing`, async () => {
       const schema = inputSchema(endpoint)
-      const base = soundInput(schema)
+      const base = audioInput(schema)
       for (const member of Object.keys(schema.properties ?? {})) {
         for (const [kind, value] of values) await expectSober(`${member}: ${kind}`, endpoint, { input: { ...base, [member]: value } })
       }
@@ -166,7 +166,7 @@ describe('unknown members (W18)', () => {
     test(`change no right, balance or identity by ${name}`, async () => {
       const ann = await app.make.user()
       const known = await privileges()
-      for (const base of [soundInput(inputSchema(endpoint)), {}]) {
+      for (const base of [audioInput(inputSchema(endpoint)), {}]) {
         const response = await sendRaw(app, endpoint, { as: ann, input: { ...base, ...forbidden } })
         expect(response.status).toBeLessThan(500)
         await response.arrayBuffer()
@@ -260,8 +260,8 @@ describe('an unusual address', () => {
       const response = await app.request(address, { headers })
       const text = await response.text()
       expect([address, response.status === 200 || response.status === 404, text]).toEqual([address, true, text])
-      const answer = JSON.parse(text)
-      expect([address, typeof answer.success === 'boolean' || answer.error.code === 'unknown_url']).toEqual([address, true])
+      const body = JSON.parse(text)
+      expect([address, typeof body.success === 'boolean' || body.error.code === 'unknown_url']).toEqual([address, true])
       expect([address, innards.exec(text)?.[0]]).toEqual([address, undefined])
     }
   })

@@ -63,7 +63,7 @@ afterAll(async () => {
 afterEach(async () => {
   messages.length = 0
   left = Promise.withResolvers()
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   expect(await app.app.store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
 })
 
@@ -144,8 +144,8 @@ const receivedAudio = (): Buffer => Buffer.concat(messages.map(({ payload }) => 
 test('the samples of a file are sent piece by piece, and the text is put together by its numbers and charged by the second', async () => {
   listen = whole
   const { send, lastRow } = await scene()
-  const answer = await send(wavFile(1), { language: 'en' })
-  expect([answer.status, await answer.json()]).toEqual([200, { text: 'Hello, world.' }])
+  const response = await send(wavFile(1), { language: 'en' })
+  expect([response.status, await response.json()]).toEqual([200, { text: 'Hello, world.' }])
   expect(messages).toHaveLength(26)
   expect(messages[0]).toEqual({
     header: { app_id: 'app0001', status: 0 },
@@ -174,8 +174,8 @@ test('the samples of a file are sent piece by piece, and the text is put togethe
 test('an MP3 file is sent as it is, without what is written before the sound', async () => {
   listen = whole
   const { send } = await scene()
-  const answer = await send(mp3File(20, { tag: 300 }), { response_format: 'text' })
-  expect([answer.headers.get('content-type'), await answer.text()]).toEqual(['text/plain; charset=utf-8', 'Hello, world.'])
+  const response = await send(mp3File(20, { tag: 300 }), { response_format: 'text' })
+  expect([response.headers.get('content-type'), await response.text()]).toEqual(['text/plain; charset=utf-8', 'Hello, world.'])
   expect(messages[0]?.payload.audio).toMatchObject({ encoding: 'lame', sample_rate: 16_000 })
   expect(receivedAudio()).toEqual(Buffer.from(await mp3File(20).arrayBuffer()))
 })
@@ -216,10 +216,10 @@ test.each([
   ['an error that names the key', 1, (say: (content: object) => void) => say(failed(11_200, 'spark-secret-0001 is not allowed'))],
   ['an end before the text is over', 26, (say: (content: object) => void) => say(transcriptChunk(1, ['Hello']))],
   ['something else', 26, (say: (content: object) => void) => say(['<html>'])],
-] as const)('%s is an error, ends what is sent, and costs nothing', async (_what, at, answer) => {
+] as const)('%s is an error, ends what is sent, and costs nothing', async (_what, at, response) => {
   listen = (_message, say, socket) => {
     if (messages.length < at) return
-    answer(say)
+    response(say)
     socket.close()
   }
   const { send, lastRow } = await scene()
@@ -248,8 +248,8 @@ test.each([
 ] as const)('a request with a %s that the vendor does not take is refused before anything is sent', async (name, file, fields) => {
   listen = whole
   const { send, lastRow } = await scene()
-  const answer = await send(file, fields)
-  expect([answer.status, ((await answer.json()) as { readonly error: { readonly param: unknown } }).error.param]).toEqual([400, name])
+  const response = await send(file, fields)
+  expect([response.status, ((await response.json()) as { readonly error: { readonly param: unknown } }).error.param]).toEqual([400, name])
   expect(messages).toHaveLength(0)
   expect((await lastRow())?.quota ?? 0).toBe(0)
 })

@@ -39,7 +39,7 @@ afterAll(async () => {
 const systemBalance = async () =>
   (await sql<{ balance: string }>`SELECT CAST(balance AS TEXT) AS balance FROM ledger_accounts WHERE name = 'sys:import'`.execute(store.db))
     .rows[0]?.balance
-const unsound = async () => (await verify(store.db, { withLogs: true })).checks.flatMap(({ broken }) => broken)
+const inconsistencies = async () => (await verify(store.db, { withLogs: true })).checks.flatMap(({ broken }) => broken)
 
 test('sums are exact on both sides of the largest safe integer', () => {
   expect([addExact(largest, 1), addExact(addExact(largest, 1), -1), addExact(-largest, -2)]).toEqual([
@@ -56,7 +56,7 @@ test('the largest balances of many users in one batch are exact on both sides, a
   await Promise.all(others.map((userId) => ledger.post({ userId, kind: 'import', ref: `i${userId}`, amount: largest })))
   await ledger.post({ userId: last, kind: 'import', ref: 'small', amount: 1 })
   expect(await systemBalance()).toBe(String(-20n * BigInt(largest) - 1n))
-  expect(await unsound()).toEqual([])
+  expect(await inconsistencies()).toEqual([])
   const reconciler = createReconciler({ db: store.db, clock: systemClock, log })
   await reconciler.run()
   expect(reconciler.current()).toMatchObject({ unexplained: 0, findings: [] })
@@ -76,7 +76,7 @@ test('a posting that the balance of the system has no room for is refused alone'
   expect([tooMuch.status, grant.status, ledger.isBroken()]).toEqual(['rejected', 'fulfilled', false])
   expect(await systemBalance()).toBe(String(5n - 2n ** 63n))
   await set(before ?? '')
-  expect(await unsound()).toEqual([])
+  expect(await inconsistencies()).toEqual([])
 }, 60_000)
 
 test('a posting that takes a balance beyond the largest safe integer is refused alone', async () => {
@@ -90,12 +90,12 @@ test('a posting that takes a balance beyond the largest safe integer is refused 
   ])
   expect([tooMuch.status, grant.status, ledger.isBroken()]).toEqual(['rejected', 'fulfilled', false])
   expect(await quotas()).toEqual(before.with(other - 1, (before[other - 1] ?? 0) + 7))
-  expect(await unsound()).toEqual([])
+  expect(await inconsistencies()).toEqual([])
   // It is the balance that is refused, not the account.
   await ledger.post({ userId: full, kind: 'grant', ref: 'less', amount: -1 })
   await ledger.post({ userId: full, kind: 'grant', ref: 'again', amount: 1 })
   expect(ledger.balanceOf(full) ?? largest).toBe(largest)
-  expect(await unsound()).toEqual([])
+  expect(await inconsistencies()).toEqual([])
 }, 60_000)
 
 if (testEngine === 'sqlite')

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import { replyTokens } from '../src/relay/pricing/count-tokens.ts'
+import { responseTokens } from '../src/relay/pricing/count-tokens.ts'
 import { type TestApp, type TestUser, testApp } from './app.ts'
-import { chatChunk, chatReply, events, json } from './fake-upstream.ts'
+import { chatChunk, chatResponse, events, json } from './fake-upstream.ts'
 
 // Concurrent requests compete for the last quota of one account.
 
@@ -20,11 +20,11 @@ beforeAll(async () => {
   await app.make.channel()
   for (const [key, value] of Object.entries(plain)) await app.data(contract.option.update, { key, value })
   const { ask } = await make(1_000_000)
-  app.upstream.script(json(chatReply('hello', null)))
+  app.upstream.script(json(chatResponse('hello', null)))
   await ask()
   // The server's own count of the prompt for a vendor without usage; the hold estimates it without the tokens that begin a reply.
   const row = await app.app.store.db.selectFrom('logs').select('prompt_tokens').where('type', '=', 2).executeTakeFirstOrThrow()
-  promptTokens = row.prompt_tokens - replyTokens
+  promptTokens = row.prompt_tokens - responseTokens
 }, 60_000)
 afterAll(() => app.close())
 
@@ -52,25 +52,25 @@ async function balanceOf({ id }: TestUser): Promise<number> {
 
 test('of two hundred requests at once exactly as many succeed as the balance pays, and it ends at zero (I5)', async () => {
   const { user, ask } = await make(10 * (promptTokens + completionTokens))
-  app.upstream.fallback(() => json(chatReply('hello', { prompt_tokens: promptTokens, completion_tokens: completionTokens })))
-  const answers = await Promise.all(Array.from({ length: 200 }, () => ask()))
-  const refused = answers.filter(({ ok }) => !ok)
+  app.upstream.fallback(() => json(chatResponse('hello', { prompt_tokens: promptTokens, completion_tokens: completionTokens })))
+  const responses = await Promise.all(Array.from({ length: 200 }, () => ask()))
+  const refused = responses.filter(({ ok }) => !ok)
   expect(refused).toHaveLength(190)
-  for (const answer of refused) {
-    expect([answer.status, answer.headers.get('x-should-retry')]).toEqual([403, 'false'])
-    expect(await answer.json()).toMatchObject({ error: { code: 'insufficient_user_quota' } })
+  for (const response of refused) {
+    expect([response.status, response.headers.get('x-should-retry')]).toEqual([403, 'false'])
+    expect(await response.json()).toMatchObject({ error: { code: 'insufficient_user_quota' } })
   }
   expect(await balanceOf(user)).toBe(0)
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 }, 60_000)
 
 test('streams beyond their limit are cut where the balance ends, and each adds at most one window of debt (I5)', async () => {
   const { user, ask } = await make(3 * (promptTokens + 500))
   const text = 'many words that are worth some tokens each '.repeat(5)
   app.upstream.fallback(() => events([...Array.from({ length: 200 }, () => chatChunk({ content: text })), chatChunk({}, 'stop'), '[DONE]']))
-  const answers = await Promise.all(Array.from({ length: 100 }, () => ask({ stream: true, max_tokens: 500 })))
-  const texts = await Promise.all(answers.map((answer) => answer.text()))
-  const streams = texts.filter((_, index) => answers[index]?.ok)
+  const responses = await Promise.all(Array.from({ length: 100 }, () => ask({ stream: true, max_tokens: 500 })))
+  const texts = await Promise.all(responses.map((response) => response.text()))
+  const streams = texts.filter((_, index) => responses[index]?.ok)
   expect(streams).toHaveLength(3)
   for (const stream of streams) {
     expect(stream).not.toContain('[DONE]')
@@ -78,7 +78,7 @@ test('streams beyond their limit are cut where the balance ends, and each adds a
   }
   expect(await balanceOf(user)).toBeGreaterThanOrEqual(-streams.length * window)
   expect(await balanceOf(user)).toBeLessThan(0)
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 }, 60_000)
 
 test('of requests without a limit the first gets all that the balance can pay, as the limit that is sent to its vendor', async () => {
@@ -87,10 +87,10 @@ test('of requests without a limit the first gets all that the balance can pay, a
     const { max_tokens: limit } = JSON.parse(body)
     // It reasons invisibly up to its limit.
     const completion_tokens_details = { reasoning_tokens: limit }
-    return json(chatReply('hello', { prompt_tokens: promptTokens, completion_tokens: limit ?? 1_000_000, completion_tokens_details }))
+    return json(chatResponse('hello', { prompt_tokens: promptTokens, completion_tokens: limit ?? 1_000_000, completion_tokens_details }))
   })
-  const answers = await Promise.all(Array.from({ length: 10 }, () => ask({ max_tokens: undefined })))
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 9 }, () => 403)])
+  const responses = await Promise.all(Array.from({ length: 10 }, () => ask({ max_tokens: undefined })))
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 9 }, () => 403)])
   expect(JSON.parse(app.upstream.received.at(-1)?.body ?? '')).toMatchObject({ max_tokens: 4_700 })
   expect(await balanceOf(user)).toBe(0)
 })

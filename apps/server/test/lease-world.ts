@@ -1,5 +1,5 @@
 import { type Accounts, createAccounts } from '../src/ledger/accounts.ts'
-import type { LeaseAnswer } from '../src/ledger/commit.ts'
+import type { LeaseResult } from '../src/ledger/commit.ts'
 import { type Freed, leasedQuota, type Payer } from '../src/ledger/quota-rules.ts'
 import { addNode, applyBatch, closeDead, type ModelBooks, type ModelChange, openBooks, sweepOne } from './model-leases.ts'
 import { numbersFrom } from './numbers-from.ts'
@@ -19,7 +19,7 @@ interface ModelNode {
   readonly open: Map<string, OpenRequest>
   queue: ModelChange[]
   /** Answers of a batch that is applied and of which the node does not know yet. */
-  answers: readonly LeaseAnswer[] | null
+  responses: readonly LeaseResult[] | null
   readonly asking: Set<Payer['of']>
 }
 
@@ -74,7 +74,7 @@ function startNode(
   const accounts = createAccounts({ store: { read: async () => {} }, rules: leasedQuota })
   const limit = { remain: 0, isUnlimited: false, used: 0, forms: '' }
   for (const payer of payers) accounts.fund({ ...payer, granted: 0, balance: 0, limit: payer.of === 'user' ? null : limit })
-  nodes.push({ epoch, accounts, open: new Map(), queue: [], answers: null, asking: new Set() })
+  nodes.push({ epoch, accounts, open: new Map(), queue: [], responses: null, asking: new Set() })
 }
 
 type Act = (world: LeaseWorld, node: ModelNode) => void
@@ -218,13 +218,13 @@ function obeyRecall({ books, whole }: LeaseWorld, node: ModelNode): void {
 
 /** The next batch begins when the one before is answered. What is refused of it is set aside after what was before it is committed. */
 function flush(world: LeaseWorld, node: ModelNode): void {
-  if (node.answers !== null) return
+  if (node.responses !== null) return
   const isRefused = (change: ModelChange): boolean => isEnd(change) && world.refused.has(change.requestId)
   while (node.queue.some(isRefused)) {
     const place = node.queue.findIndex(isRefused)
     const [change] = node.queue.slice(place)
     commit(world, node, place)
-    if (change === undefined || node.answers === null) return
+    if (change === undefined || node.responses === null) return
     deliver(node)
     setAside(world, node, change)
   }
@@ -242,9 +242,9 @@ function commit(world: LeaseWorld, node: ModelNode, count: number): void {
   const { asides, books, nodes } = world
   const changes = node.queue.splice(0, count)
   const open = new Set(books.asides.keys())
-  node.answers = applyBatch(books, node.epoch, changes)
+  node.responses = applyBatch(books, node.epoch, changes)
   // It was declared dead, and ends.
-  if (node.answers === null) nodes.splice(nodes.indexOf(node), 1)
+  if (node.responses === null) nodes.splice(nodes.indexOf(node), 1)
   else for (const change of changes) if (change.do === 'end-aside') concludeAside(node, change, open.delete(change.requestId))
   for (const requestId of asides.keys()) if (books.entries.has(requestId)) asides.delete(requestId)
 }
@@ -262,18 +262,18 @@ function setAside(world: LeaseWorld, node: ModelNode, change: ModelChange): void
   const isOwned = change.do === 'end'
   node.queue[0] = { do: 'aside', requestId, kept, isOwned }
   commit(world, node, 1)
-  if (node.answers === null) return
-  node.answers = null
+  if (node.responses === null) return
+  node.responses = null
   if (isOwned) world.asides.set(requestId, { amount, held: freed.held ?? 0 })
   world.refused.delete(requestId)
 }
 
 function deliver(node: ModelNode): void {
-  for (const answer of node.answers ?? []) {
-    node.accounts.fund(answer)
-    node.asking.delete(answer.of)
+  for (const response of node.responses ?? []) {
+    node.accounts.fund(response)
+    node.asking.delete(response.of)
   }
-  node.answers = null
+  node.responses = null
 }
 
 function post(world: LeaseWorld): void {
@@ -335,13 +335,13 @@ const hasRest = (kept: Pick<Freed, 'user' | 'token'> | undefined, amount: number
   kept !== undefined && kept.user >= amount && kept.token >= amount
 
 /** The lease in memory, with what is on its way to and from the books, is that of the books. */
-function isKnown(books: ModelBooks, { epoch, accounts, open, queue, answers }: ModelNode): boolean {
+function isKnown(books: ModelBooks, { epoch, accounts, open, queue, responses }: ModelNode): boolean {
   const row = books.nodes.get(epoch)
   if (row === undefined || !row.isLive) return true
   const held = [...open.values()].reduce((total, request) => total + request.held, 0)
   return payers.every((payer) => {
     const freed = queue.reduce((total, change) => total + leaving(change)[payer.of], 0)
-    const granted = (answers ?? []).reduce((total, answer) => total + (answer.of === payer.of ? answer.granted : 0), 0)
+    const granted = (responses ?? []).reduce((total, response) => total + (response.of === payer.of ? response.granted : 0), 0)
     return (accounts.freeOf(payer) ?? 0) + held + freed + granted === row[payer.of]
   })
 }

@@ -82,7 +82,7 @@ const codeOf = (held: Promise<Hold>): Promise<string> =>
     (error) => (error instanceof AppError ? error.code : String(error)),
   )
 
-async function expectSound(quota: number): Promise<void> {
+async function expectConsistent(quota: number): Promise<void> {
   const { db } = nodes[0]?.store ?? (await startNode('last')).store
   expect((await verify(db, { withLogs: false })).checks.flatMap(({ broken }) => broken)).toEqual([])
   expect((await db.selectFrom('users').select('quota').executeTakeFirstOrThrow()).quota).toBe(quota)
@@ -105,7 +105,7 @@ async function askTooMuch([a, b]: readonly [TestNode, TestNode]): Promise<void> 
   expect(codes.filter((code) => code === 'held')).toHaveLength(10)
   expect(new Set(codes)).toEqual(new Set(['held', 'insufficient_user_quota']))
   await Promise.all(holds.map(([node, hold]) => settle(node, hold, 10)))
-  await expectSound(0)
+  await expectConsistent(0)
 }
 
 describe('one balance on two nodes', () => {
@@ -133,7 +133,7 @@ describe('one balance on two nodes', () => {
     expect(await codeOf(a.ledger.hold(request(51)))).toBe('insufficient_user_quota')
     const rest = await a.ledger.hold(request(50))
     await settle(a, rest, 50)
-    await expectSound(0)
+    await expectConsistent(0)
   }, 60_000)
 
   test('is reserved without a question to the database while a lease lasts', async () => {
@@ -146,7 +146,7 @@ describe('one balance on two nodes', () => {
     await Promise.all(holds.map((hold) => settle(a, hold, 100)))
     // All their ends, and the reservations that were stored meanwhile.
     expect(a.batches() - before).toBeLessThanOrEqual(4)
-    await expectSound(1_000_000 - 20 - 10_000)
+    await expectConsistent(1_000_000 - 20 - 10_000)
   }, 60_000)
 
   test('pays for an answer that grows beyond what its node has', async () => {
@@ -159,7 +159,7 @@ describe('one balance on two nodes', () => {
     expect(a.ledger.extend(hold, 200)).toBe(false)
     await settle(a, hold, 900)
     await settle(b, other, 1)
-    await expectSound(99)
+    await expectConsistent(99)
   }, 60_000)
 })
 
@@ -220,7 +220,7 @@ test('what a dead node has reserved goes back once, and what it wakes up with is
   await settle(b, hold, 1_000)
   expect(await codeOf(settle(a, lost, 300).then(() => lost))).toBe('internal_error')
   nodes = nodes.filter((node) => node !== a)
-  await expectSound(0)
+  await expectConsistent(0)
   await a.store.close()
 }, 60_000)
 
@@ -240,7 +240,7 @@ test.each([
     expect(await codeOf(b.ledger.hold(request(500)))).toBe('database_unavailable')
     // It is declared dead, and what it had goes back.
     await settle(b, await untilHeld(b, 500), 500)
-    await expectSound(500)
+    await expectConsistent(500)
   },
   60_000,
 )

@@ -73,9 +73,9 @@ let time = 1_000_000
 /** Commits on both. @returns whether each operation had an effect */
 async function commit(operations: readonly Operation[]): Promise<readonly boolean[]> {
   const nowSeconds = ++time
-  const answers: (readonly boolean[])[] = []
-  for (const { ledger } of sides) await ledger.commit({ operations, nowSeconds, apply: (results) => void answers.push(results) })
-  const [expected = [], actual] = answers
+  const responses: (readonly boolean[])[] = []
+  for (const { ledger } of sides) await ledger.commit({ operations, nowSeconds, apply: (results) => void responses.push(results) })
+  const [expected = [], actual] = responses
   expect(actual).toEqual(expected)
   return expected
 }

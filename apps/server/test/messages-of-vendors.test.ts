@@ -16,7 +16,7 @@ interface Connection {
   send(message: string): unknown
   close(): void
 }
-let answer: (socket: Connection, message: string) => void = () => {}
+let respond: (socket: Connection, message: string) => void = () => {}
 let refusal: { readonly status: number; readonly message: string } | null = null
 const messages: { url: URL; message: string }[] = []
 let closedCount = 0
@@ -35,7 +35,7 @@ function startVendor() {
     websocket: {
       message(socket, message) {
         messages.push({ url, message: String(message) })
-        answer(socket, String(message))
+        respond(socket, String(message))
       },
       close() {
         closedCount += 1
@@ -65,7 +65,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await until(async () => (await app.app.store.db.selectFrom('holds').select('request_id').execute()).length === 0)
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
 /** A value in an answer, by the names that lead to it. */
@@ -97,7 +97,7 @@ const failed = (code: number, message: string): string => JSON.stringify({ heade
 
 /** Sends these messages and closes. */
 const says =
-  (...messages: readonly string[]): typeof answer =>
+  (...messages: readonly string[]): typeof respond =>
   (socket) => {
     for (const message of messages) socket.send(message)
     socket.close()
@@ -107,9 +107,9 @@ const whole = [frame(0, { content: 'Hel' }), frame(1, { content: 'lo' }), frame(
 
 describe('an answer in messages', () => {
   test('is collected for a client that wants it whole, and charged by its usage', async () => {
-    answer = says(...whole)
-    const reply = await (await chat({ temperature: 2, max_tokens: 9 })).json()
-    expect(reply).toMatchObject({
+    respond = says(...whole)
+    const response = await (await chat({ temperature: 2, max_tokens: 9 })).json()
+    expect(response).toMatchObject({
       object: 'chat.completion',
       choices: [{ message: { role: 'assistant', content: 'Hello!' }, finish_reason: 'stop' }],
       usage: { prompt_tokens: 3, completion_tokens: 4 },
@@ -126,7 +126,7 @@ describe('an answer in messages', () => {
 
   test('is streamed as it comes, with a function call, and ends when the vendor says so, even if the connection stays', async () => {
     const call = { name: 'weather', arguments: '{"city":"Porto"}' }
-    answer = (socket) => {
+    respond = (socket) => {
       socket.send(frame(0, { content: '', reasoning_content: 'Hm' }))
       socket.send(frame(2, { content: '', function_call: call }, { usage: { text: usage } }))
     }
@@ -144,7 +144,7 @@ describe('an answer in messages', () => {
   })
 
   test('that is an error is the vendor’s error, and costs nothing', async () => {
-    answer = says(failed(10013, 'the input is not allowed'))
+    respond = says(failed(10013, 'the input is not allowed'))
     for (const stream of [false, true]) {
       const response = await chat({ stream })
       expect([response.status, at(await response.json(), 'error', 'code')]).toEqual([400, 'content_filter'])
@@ -153,7 +153,7 @@ describe('an answer in messages', () => {
   })
 
   test('that breaks off is not taken for a whole one', async () => {
-    answer = says(...whole.slice(0, 2))
+    respond = says(...whole.slice(0, 2))
     expect((await chat()).status).toBe(502)
     const text = await (await chat({ stream: true })).text()
     expect([text.includes('Hel'), text.includes('[DONE]')]).toEqual([true, false])
@@ -162,30 +162,30 @@ describe('an answer in messages', () => {
 
   test('may have a message of megabytes, but none of more than four', async () => {
     const long = 'word '.repeat(700_000)
-    answer = says(frame(0, { content: long }), frame(2, { content: '!' }, { usage: { text: usage } }))
-    const reply: unknown = await (await chat()).json()
-    expect(String(at(reply, 'choices', '0', 'message', 'content')).length).toBe(long.length + 1)
+    respond = says(frame(0, { content: long }), frame(2, { content: '!' }, { usage: { text: usage } }))
+    const response: unknown = await (await chat()).json()
+    expect(String(at(response, 'choices', '0', 'message', 'content')).length).toBe(long.length + 1)
     expect(await lastRow()).toMatchObject({ prompt_tokens: 3, completion_tokens: 4, end_reason: 'complete' })
 
-    answer = says(frame(0, { content: 'a'.repeat(4 * 1024 * 1024) }), frame(2, { content: '!' }, { usage: { text: usage } }))
+    respond = says(frame(0, { content: 'a'.repeat(4 * 1024 * 1024) }), frame(2, { content: '!' }, { usage: { text: usage } }))
     const before = closedCount
     expect((await chat()).status).toBe(502)
     await until(async () => closedCount > before)
-    answer = says(frame(0, { content: 'Hello' }), frame(1, { content: 'a'.repeat(4 * 1024 * 1024) }))
+    respond = says(frame(0, { content: 'Hello' }), frame(1, { content: 'a'.repeat(4 * 1024 * 1024) }))
     const text = await (await chat({ stream: true })).text()
     expect([text.includes('Hello'), text.includes('aaaa'), text.includes('[DONE]')]).toEqual([true, false, false])
   })
 
   test('that is garbage or empty is refused', async () => {
     for (const messages of [['no json'], ['[]', '{}'], []]) {
-      answer = says(...messages)
+      respond = says(...messages)
       expect((await chat()).status).toBe(502)
       expect((await chat({ stream: true })).status).toBe(502)
     }
   })
 
   test('that does not begin ends with a timeout, and the connection is closed', async () => {
-    answer = () => {}
+    respond = () => {}
     const before = [messages.length, closedCount] as const
     const response = chat()
     await until(async () => messages.length > before[0])
@@ -195,7 +195,7 @@ describe('an answer in messages', () => {
   })
 
   test('is aborted when the client leaves, and what was delivered is charged', async () => {
-    answer = (socket) => void socket.send(frame(0, { content: 'A long beginning' }))
+    respond = (socket) => void socket.send(frame(0, { content: 'A long beginning' }))
     const before = closedCount
     const control = new AbortController()
     const response = await chat({ stream: true }, control.signal)
@@ -209,7 +209,7 @@ describe('an answer in messages', () => {
 
   test('is not lost while a slow client reads', async () => {
     const long = 'x'.repeat(60_000)
-    answer = says(...Array.from({ length: 100 }, () => frame(1, { content: long })), frame(2, { content: '' }, { usage: { text: usage } }))
+    respond = says(...Array.from({ length: 100 }, () => frame(1, { content: long })), frame(2, { content: '' }, { usage: { text: usage } }))
     const response = await chat({ stream: true })
     await Bun.sleep(200)
     expect((await response.text()).length).toBeGreaterThan(6_000_000)

@@ -6,7 +6,7 @@ import { exposition } from '../src/telemetry/exposition.ts'
 import { relayFamilies } from '../src/telemetry/relay-families.ts'
 import { createRelayFigures } from '../src/telemetry/relay-figures.ts'
 import { nobody, type TestApp, type TestUser, testApp } from './app.ts'
-import { chatChunk, chatReply, chatStream, events, json } from './fake-upstream.ts'
+import { chatChunk, chatResponse, chatStream, events, json } from './fake-upstream.ts'
 import { metricsToken, type Series, scrape, total } from './scrape.ts'
 import { until } from './server-process.ts'
 
@@ -143,7 +143,7 @@ test('a stream that its client leaves is counted once', async () => {
 test('a failed attempt is counted for its channel, and the next one as a retry', async () => {
   const broken = String(await app.make.channel({ models: 'o3', priority: 1 }))
   const good = String(await app.make.channel({ models: 'o3' }))
-  app.upstream.script(json({ error: { message: 'down' } }, 503), json(chatReply()))
+  app.upstream.script(json({ error: { message: 'down' } }, 503), json(chatResponse()))
   const grown = await growth(() => chat('o3'))
   expect(grown('sluice_attempts_total', { channel: broken, result: 'unavailable' })).toBe(1)
   expect(grown('sluice_attempts_total', { channel: good, result: 'answered' })).toBe(1)
@@ -153,7 +153,7 @@ test('a failed attempt is counted for its channel, and the next one as a retry',
 
 test('an answer with impossible counts is counted for its channel', async () => {
   const channel = String(await app.make.channel({ models: 'o3-mini' }))
-  app.upstream.script(json(chatReply('Hello', { prompt_tokens: -1, completion_tokens: 2 })), json(chatReply()))
+  app.upstream.script(json(chatResponse('Hello', { prompt_tokens: -1, completion_tokens: 2 })), json(chatResponse()))
   const grown = await growth(async () => {
     for (let count = 0; count < 2; count += 1) expect((await chat('o3-mini')).status).toBe(200)
   })
@@ -213,7 +213,7 @@ test('the charged quota in the metrics equals that in the ledger', async () => {
   // Input tokens at 1.25 and output tokens at 5: 10 and 2, then 10 and 5.
   expect((await charged()) - before).toBe(23 + 38)
   expect(total(await scrape(app), 'sluice_quota_charged_total')).toBe(await charged())
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
 test('the buckets of each histogram rise to its count', async () => {

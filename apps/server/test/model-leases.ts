@@ -1,4 +1,4 @@
-import type { LeaseAnswer, LeaseAsk } from '../src/ledger/commit.ts'
+import type { LeaseAsk, LeaseResult } from '../src/ledger/commit.ts'
 import type { Freed } from '../src/ledger/quota-rules.ts'
 
 /** One account and one token of it, in place of the tables of a shared database, with what nodes have of them. */
@@ -43,7 +43,7 @@ export function addNode(books: ModelBooks, epoch: number): void {
 }
 
 /** Applies a batch of a node as one transaction. `null`: the node was declared dead. */
-export function applyBatch(books: ModelBooks, epoch: number, changes: readonly ModelChange[]): readonly LeaseAnswer[] | null {
+export function applyBatch(books: ModelBooks, epoch: number, changes: readonly ModelChange[]): readonly LeaseResult[] | null {
   const row = books.nodes.get(epoch)
   if (row === undefined || !row.isLive) return null
   for (const change of changes) applyChange(books, epoch, change)
@@ -104,7 +104,7 @@ function free(books: ModelBooks, epoch: number, { user, token }: Freed): void {
 }
 
 /** The rule of `grantOf` in postgres-lease-queries.ts. */
-function grant(books: ModelBooks, epoch: number, { of, id, need, amount, want, usedMax, giveBack }: LeaseAsk): LeaseAnswer {
+function grant(books: ModelBooks, epoch: number, { of, id, need, amount, want, usedMax, giveBack }: LeaseAsk): LeaseResult {
   const row = books.nodes.get(epoch)
   if (row === undefined) throw new Error(`there is no node ${epoch}`)
   free(books, epoch, of === 'user' ? { user: giveBack, token: 0 } : { user: 0, token: giveBack })

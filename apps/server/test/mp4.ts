@@ -1,5 +1,5 @@
 /** Seconds in the parts of a film beside its header. */
-interface FilmParts {
+interface VideoParts {
   readonly tkhd?: number
   readonly mdhd?: number
   readonly elst?: number
@@ -15,7 +15,7 @@ interface FilmParts {
 }
 
 /** How a file of a film is made. */
-interface Film {
+interface Video {
   readonly seconds: number
   readonly width: number
   readonly height: number
@@ -26,7 +26,7 @@ interface Film {
   /** Shown turned by a quarter. */
   readonly isTurned?: boolean
   /** What its parts say instead of `seconds`. */
-  readonly parts?: FilmParts
+  readonly parts?: VideoParts
 }
 
 const text = new TextEncoder()
@@ -49,7 +49,7 @@ const scale = 600
 const one = 0x10000
 
 /** A track with what these parts say of its length. */
-function track({ seconds, width, height, isTurned = false, parts = {} }: Film): Uint8Array {
+function track({ seconds, width, height, isTurned = false, parts = {} }: Video): Uint8Array {
   const matrix = isTurned ? words(0, one, 0, -one, 0, 0, 0, 0, 0x40000000) : words(one, 0, 0, 0, one, 0, 0, 0, 0x40000000)
   const duration = (parts.tkhd ?? seconds) * scale
   const header = box('tkhd', words(7, 1, 1, 1, 0, duration, 0, 0, 0, 0), matrix, words(width * one, height * one))
@@ -64,7 +64,7 @@ function track({ seconds, width, height, isTurned = false, parts = {} }: Film): 
 }
 
 /** Fragments of a film (8.8). */
-function fragmentsOf({ trun = 0, trex = 0, tfdt }: FilmParts): readonly Uint8Array[] {
+function fragmentsOf({ trun = 0, trex = 0, tfdt }: VideoParts): readonly Uint8Array[] {
   const fragment = (...runs: readonly Uint8Array[]): Uint8Array => box('moof', box('mfhd', words(0, 1)), box('traf', ...runs))
   const timed = box('trun', words(0x0100, 2, scale / 2, scale / 2))
   return [
@@ -77,12 +77,12 @@ function fragmentsOf({ trun = 0, trex = 0, tfdt }: FilmParts): readonly Uint8Arr
 }
 
 /** A file of a film with a header that programs read, and no pictures (ISO/IEC 14496-12). */
-export function mp4Of(film: Film): Uint8Array<ArrayBuffer> {
-  const { seconds, isLong = false, isLast = false, parts = {} } = film
+export function mp4Of(mp4File: Video): Uint8Array<ArrayBuffer> {
+  const { seconds, isLong = false, isLast = false, parts = {} } = mp4File
   const duration = seconds * scale
   const times = isLong ? words(1 << 24, 0, 1, 0, 1, scale, 0, duration) : words(0, 1, 1, scale, duration)
   const extended = parts.trex === undefined ? [] : [box('mvex', box('trex', words(0, 1, 1, scale / 10, 0, 0)))]
-  const movie = box('moov', box('mvhd', times, words(one, 0, 0, 0)), ...extended, track(film))
+  const movie = box('moov', box('mvhd', times, words(one, 0, 0, 0)), ...extended, track(mp4File))
   const content = box('mdat', text.encode('no pictures'))
   const rest = [...(isLast ? [content, movie] : [movie, content]), ...fragmentsOf(parts)]
   return Uint8Array.from(Buffer.concat([box('ftyp', text.encode('isomiso2')), ...rest]))

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { account, answers, freePort, handOver } from './database-host.ts'
+import { account, freePort, handOver, responses } from './database-host.ts'
 import { findMysql } from './mysql-programs.ts'
 
 // Runs a MariaDB or MySQL server until its standard input ends, that is, until the process that started it has ended for any reason. It
@@ -33,7 +33,7 @@ try {
   const port = freePort()
   const server = start(programs.server, port)
   const address = `mysql://root@127.0.0.1:${port}/mysql`
-  while (!(await answers(address))) if (server.exitCode !== null) throw new Error(`${programs.server} did not start`)
+  while (!(await responses(address))) if (server.exitCode !== null) throw new Error(`${programs.server} did not start`)
   console.log(address)
   for await (const _line of console);
   server.kill('SIGKILL')

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 afterEach(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   expect(await app.app.store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
 })
 
@@ -67,9 +67,9 @@ const lastRequest = () => app.upstream.received.at(-1)
 const lastBody = (): unknown => JSON.parse(lastRequest()?.body ?? '')
 
 /** The parameter for which a request is refused. */
-async function refusedParam(answer: Response): Promise<unknown> {
-  expect(answer.status).toBe(400)
-  return ((await answer.json()) as { readonly error: { readonly param: unknown } }).error.param
+async function refusedParam(response: Response): Promise<unknown> {
+  expect(response.status).toBe(400)
+  return ((await response.json()) as { readonly error: { readonly param: unknown } }).error.param
 }
 
 const yuan = (price: number): number => Math.ceil((price / 7) * 500_000)
@@ -80,15 +80,15 @@ describe('pictures of Tencent', () => {
   const newer = { type: 23, model: 'hy-image-v3.5-preview', vendorKey: 'sk-tencent', path: '/v1' }
   const older = { ...newer, model: 'hy-image-v3' }
   const url = 'https://pictures.example/1.png'
-  const drawn = json({
+  const generated = json({
     request_id: 'r-1',
     choices: [{ index: 0, finish_reason: 'stop', delta: { type: 'image', image: { url, width: 1024, height: 1024 } } }],
   })
 
   test('are asked for as a chat', async () => {
-    const { user, post } = await at(newer, drawn)
-    const answer = await post('/v1/images/generations', { prompt: 'a cat', size: '1024x1024', seed: 42 })
-    expect([answer.status, await answer.json()]).toMatchObject([200, { data: [{ url }] }])
+    const { user, post } = await at(newer, generated)
+    const response = await post('/v1/images/generations', { prompt: 'a cat', size: '1024x1024', seed: 42 })
+    expect([response.status, await response.json()]).toMatchObject([200, { data: [{ url }] }])
     expect(lastRequest()).toMatchObject({ path: '/v1/wand/hunyuan-image/v35-generation', headers: { authorization: 'Bearer sk-tencent' } })
     expect(lastBody()).toEqual({
       model: 'hy-image-v3.5-preview',
@@ -100,14 +100,14 @@ describe('pictures of Tencent', () => {
   })
 
   test('of the client are shown to the model: files of a form, or addresses in JSON', async () => {
-    const { send, post } = await at(newer, drawn)
+    const { send, post } = await at(newer, generated)
     expect((await send('/v1/images/edits', { image: png }, { prompt: 'a hat' })).status).toBe(200)
     const parts = [
       { type: 'image_url', image_url: { url: pngAddress } },
       { type: 'text', text: 'a hat' },
     ]
     expect(lastBody()).toEqual({ model: 'hy-image-v3.5-preview', messages: [{ role: 'user', content: parts }] })
-    app.upstream.script(drawn)
+    app.upstream.script(generated)
     expect((await post('/v1/images/edits', { prompt: 'a hat', images: [{ image_url: pngAddress }] })).status).toBe(200)
     expect(lastBody()).toMatchObject({ messages: [{ content: parts }] })
     expect(await refusedParam(await send('/v1/images/edits', { image: png, mask: png }, { prompt: 'a hat' }))).toBe('mask')
@@ -116,8 +116,8 @@ describe('pictures of Tencent', () => {
   test('of the model before have a form of their own', async () => {
     await setOptions(app, { UnpricedModelRatio: '1' })
     const { send } = await at(older, json({ id: 'i-1', created: 7, data: [{ url, revised_prompt: 'a hat on a cat' }] }))
-    const answer = await send('/v1/images/edits', { image: png }, { prompt: 'a hat', size: '768x1024' })
-    expect([answer.status, await answer.json()]).toMatchObject([200, { data: [{ url, revised_prompt: 'a hat on a cat' }] }])
+    const response = await send('/v1/images/edits', { image: png }, { prompt: 'a hat', size: '768x1024' })
+    expect([response.status, await response.json()]).toMatchObject([200, { data: [{ url, revised_prompt: 'a hat on a cat' }] }])
     expect(lastRequest()?.path).toBe('/v1/wand/hunyuan-image/v3-generation')
     expect(lastBody()).toEqual({ model: 'hy-image-v3', prompt: 'a hat', size: '768x1024', images: [pngAddress] })
   })
@@ -137,12 +137,12 @@ describe('pictures of Tencent', () => {
   })
 
   test('that are refused, or are none, cost nothing', async () => {
-    for (const answer of [
+    for (const response of [
       { error: { code: '400004', message: 'no such model' } },
       { choices: [{ delta: {} }] },
       { choices: [{ delta: null }] },
     ]) {
-      const { user, post } = await at(newer, json(answer))
+      const { user, post } = await at(newer, json(response))
       expect((await post('/v1/images/generations', { prompt: 'a cat' })).status).toBeGreaterThanOrEqual(400)
       expect(await quotaOf(user)).toBe(0)
     }
@@ -151,8 +151,8 @@ describe('pictures of Tencent', () => {
 
 test('an edit at Alibaba that names its pictures in JSON sends them', async () => {
   const image = 'https://pictures.example/a.png'
-  const imageReply = json({ output: { choices: [{ message: { content: [{ image: 'https://pictures.example/b.png' }] } }] } })
-  const { post } = await at({ type: 17, model: 'qwen-image-2.0', vendorKey: 'sk-ali', path: '/compatible-mode/v1' }, imageReply)
+  const imageResponse = json({ output: { choices: [{ message: { content: [{ image: 'https://pictures.example/b.png' }] } }] } })
+  const { post } = await at({ type: 17, model: 'qwen-image-2.0', vendorKey: 'sk-ali', path: '/compatible-mode/v1' }, imageResponse)
   expect((await post('/v1/images/edits', { prompt: 'a hat', images: [{ image_url: image }] })).status).toBe(200)
   expect(lastBody()).toMatchObject({ input: { messages: [{ content: [{ image }, { text: 'a hat' }] }] } })
 })
@@ -163,8 +163,8 @@ describe('pictures of Ollama', () => {
       { type: 30, model: 'x/z-image-turbo', vendorKey: '', path },
       json({ created: 1, data: [{ b64_json: 'iVBORw0KGgo=' }] }),
     )
-    const answer = await post('/v1/images/generations', { prompt: 'a robot', size: '1024x1024' })
-    expect([answer.status, await answer.json()]).toMatchObject([200, { data: [{ b64_json: 'iVBORw0KGgo=' }] }])
+    const response = await post('/v1/images/generations', { prompt: 'a robot', size: '1024x1024' })
+    expect([response.status, await response.json()]).toMatchObject([200, { data: [{ b64_json: 'iVBORw0KGgo=' }] }])
     expect(lastRequest()?.path).toBe('/v1/images/generations')
     for (const [name, more] of [
       ['n', { n: 2 }],
@@ -180,8 +180,8 @@ describe('sound of Novita', () => {
 
   test('is written down, for its length', async () => {
     const { user, send } = await at(place, json({ text: '你好' }))
-    const answer = await send('/v1/audio/transcriptions', { file: wavFile(3) }, { prompt: 'a greeting' })
-    expect([answer.status, await answer.json()]).toEqual([200, { text: '你好' }])
+    const response = await send('/v1/audio/transcriptions', { file: wavFile(3) }, { prompt: 'a greeting' })
+    expect([response.status, await response.json()]).toEqual([200, { text: '你好' }])
     expect(lastRequest()).toMatchObject({ path: '/v3/glm-asr', headers: { authorization: 'Bearer sk_novita' } })
     expect(lastBody()).toEqual({ file: Buffer.from(await wavFile(3).arrayBuffer()).toString('base64'), prompt: 'a greeting' })
     expect(await quotaOf(user)).toBe(1_500)
@@ -220,8 +220,8 @@ describe('transcripts of MiniMax', () => {
 
   test('are asked for by a form, with the language in a header, and charged by the length that the vendor tells', async () => {
     const { user, send } = await at(place, transcript)
-    const answer = await send('/v1/audio/transcriptions', { file: wavFile(1) }, { language: 'zh' })
-    expect([answer.status, await answer.json()]).toEqual([200, { text: '你好。 Hello.' }])
+    const response = await send('/v1/audio/transcriptions', { file: wavFile(1) }, { language: 'zh' })
+    expect([response.status, await response.json()]).toEqual([200, { text: '你好。 Hello.' }])
     const { path, headers, bytes } = lastRequest() ?? {}
     expect([path, headers?.['language'], headers?.['authorization']]).toEqual(['/v1/speech_to_text', 'zh', 'Bearer sk-api-minimax'])
     const form = await new Response(bytes, { headers: { 'content-type': String(headers?.['content-type']) } }).formData()
@@ -238,14 +238,14 @@ describe('transcripts of MiniMax', () => {
     ['vtt', 'text/vtt', 'WEBVTT\n\n00:00:00.000 --> 00:00:01.500\n你好。\n\n01:01:01.250 --> 01:01:02.000\nHello.\n\n'],
   ])('come as %s', async (format, type, text) => {
     const { send } = await at(place, transcript)
-    const answer = await send('/v1/audio/transcriptions', { file: wavFile(1) }, { response_format: format })
-    expect([answer.headers.get('content-type'), await answer.text()]).toEqual([`${type}; charset=utf-8`, text])
+    const response = await send('/v1/audio/transcriptions', { file: wavFile(1) }, { response_format: format })
+    expect([response.headers.get('content-type'), await response.text()]).toEqual([`${type}; charset=utf-8`, text])
   })
 
   test('have their parts in a verbose answer, and refuse by name what the vendor does not have', async () => {
     const { send } = await at(place, transcript)
-    const answer = await send('/v1/audio/transcriptions', { file: wavFile(1) }, { response_format: 'verbose_json' })
-    expect(await answer.json()).toEqual({ task: 'transcribe', duration: 2.5, text: '你好。 Hello.', segments, n_speakers: 2 })
+    const response = await send('/v1/audio/transcriptions', { file: wavFile(1) }, { response_format: 'verbose_json' })
+    expect(await response.json()).toEqual({ task: 'transcribe', duration: 2.5, text: '你好。 Hello.', segments, n_speakers: 2 })
     for (const [name, value] of [
       ['language', 'zh\r\nx-injected: 1'],
       ['prompt', 'names'],
@@ -276,8 +276,8 @@ describe.each([
 
   test('speaks with a voice and in a format that it has, for the characters of the text', async () => {
     const { user, post } = await at(place, spoken)
-    const answer = await post('/v1/audio/speech', { input: '你好呀', voice: 'alloy' })
-    expect([answer.status, await answer.text()]).toEqual([200, 'a sound'])
+    const response = await post('/v1/audio/speech', { input: '你好呀', voice: 'alloy' })
+    expect([response.status, await response.text()]).toEqual([200, 'a sound'])
     expect(lastRequest()?.path).toBe(path)
     expect(lastBody()).toEqual({ model: 'glm-tts', input: '你好呀', voice: 'tongtong', response_format: 'wav' })
     expect(await quotaOf(user)).toBe(yuan(0.0002 * 3))
@@ -294,17 +294,17 @@ describe('speech of iFlytek', () => {
   const place = { type: 18, model: 'spark-tts', vendorKey: 'app0001|spark-secret-0001|spark-key-0001' }
   const message = (content: object): Uint8Array => frameOf(opcode.text, Buffer.from(JSON.stringify(content)))
   const goodbye = frameOf(opcode.close, Uint8Array.of(3, 232))
-  const audioFrame = (status: number, sound: string): Uint8Array =>
+  const audioFrame = (status: number, audio: string): Uint8Array =>
     message({
       header: { code: 0, message: 'success', sid: 's', status },
-      payload: { audio: { audio: Buffer.from(sound).toString('base64'), status } },
+      payload: { audio: { audio: Buffer.from(audio).toString('base64'), status } },
     })
   const spoken = pieces(messagesType, [audioFrame(0, 'ID3'), audioFrame(1, 'more'), audioFrame(2, ''), goodbye])
 
   test('comes in messages, is whole for the client, and is charged by its characters', async () => {
     const { user, post } = await at(place, spoken)
-    const answer = await post('/v1/audio/speech', { input: '你好，世界', voice: 'alloy', speed: 1.5 })
-    expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([200, 'audio/mpeg', 'ID3more'])
+    const response = await post('/v1/audio/speech', { input: '你好，世界', voice: 'alloy', speed: 1.5 })
+    expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([200, 'audio/mpeg', 'ID3more'])
     const { pathname, searchParams } = new URL(lastRequest()?.path ?? '', 'http://vendor')
     expect(pathname).toBe('/v1/private/mcd9m97e6')
     expect(Buffer.from(searchParams.get('authorization') ?? '', 'base64').toString()).toStartWith(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { sql } from 'kysely'
 import { openForReading } from '../src/db/open-beside.ts'
-import { chatReply, chatStream, json, startFakeUpstream } from './fake-upstream.ts'
+import { chatResponse, chatStream, json, startFakeUpstream } from './fake-upstream.ts'
 import { type Cluster, createCluster } from './node-cluster.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
 import { type ServerProcess, until } from './server-process.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
   url = await database.createDatabase()
   cluster = createCluster({ url, size })
   await Promise.all(Array.from({ length: size }, (_, place) => cluster.start(place)))
-  upstream.fallback(() => json(chatReply('hello')))
+  upstream.fallback(() => json(chatResponse('hello')))
   authorization = await cluster.prepare(upstream)
   for (let place = 0; place < size; place += 1) await until(async () => (await chat(nodeAt(place))).status === 200)
 }, 120_000)
@@ -112,7 +112,7 @@ test('a stream goes on, and is charged, when its token is deleted on another nod
   const row = await read((db) => db.selectFrom('logs').selectAll().where('request_id', '=', requestId).executeTakeFirstOrThrow())
   expect(row).toMatchObject({ prompt_tokens: 1_000, completion_tokens: 50 })
   expect(row.quota).toBeGreaterThan(0)
-  expect(await cluster.unsound()).toEqual([])
+  expect(await cluster.inconsistencies()).toEqual([])
 }, 60_000)
 
 test('an option that is set on all nodes at once is the same on all of them afterwards', async () => {
@@ -135,7 +135,7 @@ test('an option that is set on all nodes at once is the same on all of them afte
 
 test('a hundred channels are changed on one node while the others serve by them: no request fails, and then all go the new way', async () => {
   const elsewhere = await startFakeUpstream()
-  elsewhere.fallback(() => json(chatReply('elsewhere')))
+  elsewhere.fallback(() => json(chatResponse('elsewhere')))
   const model = 'of-many-channels'
   const done = async (called: ReturnType<Cluster['call']>): Promise<void> => expect(await called).toMatchObject({ success: true })
   await done(cluster.call(nodeAt(0), contract.option.update, { key: 'UnpricedModelRatio', value: '1' }))
@@ -164,7 +164,7 @@ test('a hundred channels are changed on one node while the others serve by them:
   await Promise.all(serving)
   expect([...seen]).toEqual(['ok'])
   expect(elsewhere.received.length).toBeGreaterThan(0)
-  expect(await cluster.unsound()).toEqual([])
+  expect(await cluster.inconsistencies()).toEqual([])
   await elsewhere.close()
 }, 60_000)
 
@@ -199,7 +199,7 @@ test('an account runs four requests at once whose cost has no bound, over all no
   upstream.release('unbounded')
   await Promise.all(pending)
   expect(refused).toHaveLength(20)
-  upstream.fallback(() => json(chatReply('hello')))
+  upstream.fallback(() => json(chatResponse('hello')))
 }, 60_000)
 
 test('a node is stopped while it does the scheduled work and has most of a small balance: nothing is refused for good, and another takes both over', async () => {
@@ -208,10 +208,10 @@ test('a node is stopped while it does the scheduled work and has most of a small
   // Covers one large request and a half.
   const { as } = await makeToken({ unlimited_quota: false, remain_quota: Math.floor(price * 1.5) })
   for (const place of places) await until(async () => (await outcome(nodeAt(place), { as, maxTokens: 1 })) === 'ok')
-  upstream.script([{ do: 'wait', name: 'stopped' }, ...json(chatReply('hello'))])
+  upstream.script([{ do: 'wait', name: 'stopped' }, ...json(chatResponse('hello'))])
   const before = upstream.received.length
   const stopped = nodeAt(owner)
-  const answer = chat(stopped, { as, maxTokens: 1_000 }).then(
+  const pending = chat(stopped, { as, maxTokens: 1_000 }).then(
     ({ status }) => status,
     () => 0,
   )
@@ -236,15 +236,15 @@ test('a node is stopped while it does the scheduled work and has most of a small
   upstream.release('stopped')
   stopped.signal('SIGCONT')
   expect(await stopped.exited).toBe(75)
-  expect(await answer).not.toBe(200)
+  expect(await pending).not.toBe(200)
   await cluster.start(owner)
-  expect(await cluster.unsound()).toEqual([])
+  expect(await cluster.inconsistencies()).toEqual([])
 }, 90_000)
 
 /** What a request with this many tokens of output reserves. */
 async function priceOf(maxTokens: number): Promise<number> {
   const { as } = await makeToken()
-  upstream.script([{ do: 'wait', name: 'priced' }, ...json(chatReply('hello'))])
+  upstream.script([{ do: 'wait', name: 'priced' }, ...json(chatResponse('hello'))])
   const pending = chat(nodeAt(0), { as, maxTokens })
   const held = () => read((db) => db.selectFrom('holds').select('amount').executeTakeFirst())
   await until(async () => (await held()) !== undefined)

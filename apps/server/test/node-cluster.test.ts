@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { contract } from '@sluice/contract'
 import { openForReading } from '../src/db/open-beside.ts'
-import { chatReply, json, startFakeUpstream } from './fake-upstream.ts'
+import { chatResponse, json, startFakeUpstream } from './fake-upstream.ts'
 import { type Cluster, createCluster } from './node-cluster.ts'
 import { nodesSoak } from './nodes-soak.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
@@ -55,7 +55,7 @@ async function read<Value>(query: (db: ReturnType<typeof openForReading>['db']) 
 
 test('nodes that start at once on an empty database have one first account, and each answers with what another was told', async () => {
   expect(await read((db) => db.selectFrom('users').select(['username', 'quota']).execute())).toHaveLength(1)
-  upstream.fallback(() => json(chatReply('hello')))
+  upstream.fallback(() => json(chatResponse('hello')))
   for (let place = 0; place < size; place += 1) {
     await until(async () => (await chat(nodeAt(place))).status === 200)
   }
@@ -108,14 +108,14 @@ test('quota that administrators add on all nodes at once adds up', async () => {
 test('as many requests of a token run at once as its limit allows, over all nodes', async () => {
   const busy = await cluster.prepare(upstream, { requests_at_once: 2 })
   const before = upstream.received.length
-  upstream.fallback(() => [{ do: 'wait', name: 'held' }, ...json(chatReply('hello'))])
+  upstream.fallback(() => [{ do: 'wait', name: 'held' }, ...json(chatResponse('hello'))])
   const pending = Array.from({ length: 12 }, (_, place) => chat(nodeAt(place), busy))
   const statuses: number[] = []
-  const collecting = pending.map(async (answer) => void statuses.push((await answer).status))
+  const collecting = pending.map(async (response) => void statuses.push((await response).status))
   await until(() => statuses.length === 10 && upstream.received.length === before + 2)
   expect(new Set(statuses)).toEqual(new Set([429]))
   upstream.release('held')
-  upstream.fallback(() => json(chatReply('hello')))
+  upstream.fallback(() => json(chatResponse('hello')))
   await Promise.all(collecting)
   expect(statuses.filter((status) => status === 200)).toHaveLength(2)
 }, 60_000)
@@ -131,9 +131,9 @@ test('a second server of the same name is refused with a message, and so is a co
 
 test('a node that was stopped for longer than its heartbeat may be silent ends itself, and nothing of it counts twice', async () => {
   const stopped = nodeAt(2)
-  upstream.fallback(() => [{ do: 'wait', name: 'asleep' }, ...json(chatReply('hello'))])
+  upstream.fallback(() => [{ do: 'wait', name: 'asleep' }, ...json(chatResponse('hello'))])
   const before = upstream.received.length
-  const answer = chat(stopped).then(
+  const response = chat(stopped).then(
     ({ status }) => status,
     () => 0,
   )
@@ -146,31 +146,31 @@ test('a node that was stopped for longer than its heartbeat may be silent ends i
     ),
   )
   upstream.release('asleep')
-  upstream.fallback(() => json(chatReply('hello')))
+  upstream.fallback(() => json(chatResponse('hello')))
   stopped.signal('SIGCONT')
   expect(await stopped.exited).toBe(75)
-  expect(await answer).not.toBe(200)
+  expect(await response).not.toBe(200)
   await cluster.start(2)
   expect((await chat(nodeAt(2))).status).toBe(200)
-  expect(await cluster.unsound()).toEqual([])
+  expect(await cluster.inconsistencies()).toEqual([])
 }, 90_000)
 
 test('an order of a task that a killed node was sending is ended by another one soon, and reserves nothing any more', async () => {
   await cluster.call(nodeAt(0), contract.channel.create, { name: 'films', type: 48, key: 'k', models: 'sora-2', base_url: upstream.url })
-  const isFilm = (path: string): boolean => path.includes('/videos')
-  upstream.fallback(({ path }) => (isFilm(path) ? [{ do: 'wait', name: 'ordered' }, { do: 'cut' }] : json(chatReply('hello'))))
+  const isVideo = (path: string): boolean => path.includes('/videos')
+  upstream.fallback(({ path }) => (isVideo(path) ? [{ do: 'wait', name: 'ordered' }, { do: 'cut' }] : json(chatResponse('hello'))))
   const body = JSON.stringify({ model: 'sora-2', prompt: 'A cat', seconds: '4' })
   const headers = { authorization, 'content-type': 'application/json' }
-  const isAtVendor = (): boolean => upstream.received.some(({ path }) => isFilm(path))
+  const isAtVendor = (): boolean => upstream.received.some(({ path }) => isVideo(path))
   const { url: address } = nodeAt(1)
   // Refused until the node knows the channel.
-  const order = async (): Promise<void> => {
+  const create = async (): Promise<void> => {
     while (!isAtVendor()) await fetch(`${address}/v1/videos`, { method: 'POST', headers, body }).catch(() => null)
   }
-  const ordered = order()
+  const created = create()
   await until(isAtVendor)
   await cluster.end(1, 'SIGKILL')
-  await ordered
+  await created
   await until(async () => {
     const rows = await read((db) => db.selectFrom('tasks').select(['stage', 'state']).execute())
     return rows.some(({ stage, state }) => stage === 'ended' && state === 'failed')
@@ -178,12 +178,12 @@ test('an order of a task that a killed node was sending is ended by another one 
   expect(await read((db) => db.selectFrom('holds').select('request_id').where('task_id', '<>', '').execute())).toEqual([])
   upstream.release('ordered')
   await cluster.start(1)
-  expect(await cluster.unsound()).toEqual([])
+  expect(await cluster.inconsistencies()).toEqual([])
 }, 90_000)
 
 describe('a film of which two nodes are told at the same time that it is done', () => {
-  const films = (path: string): boolean => path.startsWith('/fal-ai/')
-  let orders = 0
+  const videos = (path: string): boolean => path.startsWith('/fal-ai/')
+  let createRequests = 0
   /** Questions about the last film that wait for their answer. */
   let open = 0
 
@@ -191,12 +191,12 @@ describe('a film of which two nodes are told at the same time that it is done', 
     await cluster.call(nodeAt(0), contract.option.update, { key: 'ServerAddress', value: 'https://gateway.example.com' })
     await cluster.call(nodeAt(0), contract.channel.create, { name: 'fal', type: 44, key: 'k', models: 'pika-2.2', base_url: upstream.url })
     upstream.fallback(({ method, path }) => {
-      if (!films(path)) return json(chatReply('hello'))
-      if (method === 'POST') return json({ request_id: `film-${++orders}`, status: 'IN_QUEUE' })
+      if (!videos(path)) return json(chatResponse('hello'))
+      if (method === 'POST') return json({ request_id: `film-${++createRequests}`, status: 'IN_QUEUE' })
       if (method === 'PUT') return json({ status: 'OK' })
       if (!path.endsWith('/status')) return json({ video: { url: `${upstream.url}/film.mp4`, content_type: 'video/mp4' } })
       open += 1
-      return [{ do: 'wait', name: `film-${orders}` }, ...json({ status: 'COMPLETED' })]
+      return [{ do: 'wait', name: `film-${createRequests}` }, ...json({ status: 'COMPLETED' })]
     })
   })
 
@@ -208,20 +208,20 @@ describe('a film of which two nodes are told at the same time that it is done', 
     let id = ''
     // Refused until the node knows the channel.
     await until(async () => {
-      const answer = await fetch(`${nodeAt(0).url}/v1/videos`, { method: 'POST', headers, body })
+      const response = await fetch(`${nodeAt(0).url}/v1/videos`, { method: 'POST', headers, body })
       // Holds: a video has an id, an error none.
-      id = ((await answer.json()) as { readonly id?: string }).id ?? ''
-      return answer.ok
+      id = ((await response.json()) as { readonly id?: string }).id ?? ''
+      return response.ok
     })
     await until(() => open === 1)
-    const { path = '' } = upstream.received.findLast((request) => request.method === 'POST' && films(request.path)) ?? {}
+    const { path = '' } = upstream.received.findLast((request) => request.method === 'POST' && videos(request.path)) ?? {}
     const webhook = new URL(new URL(path, upstream.url).searchParams.get('fal_webhook') ?? '')
     // A node that is asking about it does not ask again: the others hear of it too.
     await until(async () => {
-      const answers = [0, 1, 2].map((place) =>
+      const responses = [0, 1, 2].map((place) =>
         fetch(`${nodeAt(place).url}${webhook.pathname}${webhook.search}`, { method: 'POST', body: '{}' }),
       )
-      await Promise.all(answers)
+      await Promise.all(responses)
       return open > 1
     })
     return id
@@ -251,42 +251,42 @@ describe('a film of which two nodes are told at the same time that it is done', 
 
   test('is paid for once', async () => {
     const id = await pollTwice()
-    upstream.release(`film-${orders}`)
+    upstream.release(`film-${createRequests}`)
     await until(async () => (await outcome(id)).rows.length > 0)
     expect(await outcome(id)).toEqual(paidOnce)
-    expect(await cluster.unsound()).toEqual([])
+    expect(await cluster.inconsistencies()).toEqual([])
   }, 90_000)
 
   test('is free, and stays free, when a third one has stopped it before they hear the answer', async () => {
     const id = await pollTwice()
     const stopped = await fetch(`${nodeAt(2).url}/v1/tasks/${id}/cancel`, { method: 'POST', headers: { authorization } })
     expect([stopped.status, ((await stopped.json()) as { readonly status?: string }).status]).toEqual([200, 'cancelled'])
-    upstream.release(`film-${orders}`)
+    upstream.release(`film-${createRequests}`)
     await until(async () => (await outcome(id)).rows.length > 0)
     expect(await outcome(id)).toEqual({ state: 'cancelled', holds: 0, charges: [], rows: [0] })
     // What the two heard is over once they have asked about the next film.
     const next = await pollTwice()
-    upstream.release(`film-${orders}`)
+    upstream.release(`film-${createRequests}`)
     await until(async () => (await outcome(next)).rows.length > 0)
     expect([await outcome(id), await outcome(next)]).toEqual([{ state: 'cancelled', holds: 0, charges: [], rows: [0] }, paidOnce])
-    expect(await cluster.unsound()).toEqual([])
+    expect(await cluster.inconsistencies()).toEqual([])
   }, 90_000)
 
   test('is paid for once, although one of them is killed before it hears the answer', async () => {
     const id = await pollTwice()
     await cluster.end(0, 'SIGKILL')
-    upstream.release(`film-${orders}`)
+    upstream.release(`film-${createRequests}`)
     await until(async () => (await outcome(id)).rows.length > 0)
     await cluster.start(0)
     expect(await outcome(id)).toEqual(paidOnce)
-    expect(await cluster.unsound()).toEqual([])
+    expect(await cluster.inconsistencies()).toEqual([])
   }, 90_000)
 })
 
 test.skipIf(nginx === null)(
   'behind the balancer of the deployment no request fails because a node is killed, but those that it was answering',
   async () => {
-    upstream.fallback(() => json(chatReply('hello')))
+    upstream.fallback(() => json(chatResponse('hello')))
     const folder = mkdtempSync(join(tmpdir(), 'sluice-balancer-'))
     const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
     const { port } = listener
@@ -305,7 +305,7 @@ test.skipIf(nginx === null)(
     await cluster.start(1)
     await balancer.stop()
     rmSync(folder, { recursive: true, force: true })
-    expect(await cluster.unsound()).toEqual([])
+    expect(await cluster.inconsistencies()).toEqual([])
   },
   90_000,
 )

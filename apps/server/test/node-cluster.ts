@@ -25,7 +25,7 @@ export interface Cluster {
   /** A channel to the upstream, and a token. @returns the token's header */
   prepare(upstream: { readonly url: string }, token?: object): Promise<string>
   /** What the rules of the ledger find wrong, the log included. */
-  unsound(): Promise<readonly string[]>
+  inconsistencies(): Promise<readonly string[]>
   close(): Promise<void>
 }
 
@@ -103,7 +103,7 @@ export function createCluster({ url, size, urls = [], variables = {} }: ClusterO
       // Holds: the answer contains the new token with its key.
       return `Bearer sk-${(response.data as { readonly key: string }).key}`
     },
-    async unsound() {
+    async inconsistencies() {
       const { db, close } = openForReading(url)
       const { checks } = await verify(db, { withLogs: true })
       await close()

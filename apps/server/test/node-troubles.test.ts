@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { contract } from '@sluice/contract'
 import { SQL } from 'bun'
 import { openForReading } from '../src/db/open-beside.ts'
-import { chatReply, json, startFakeUpstream } from './fake-upstream.ts'
+import { chatResponse, json, startFakeUpstream } from './fake-upstream.ts'
 import { startFaultProxy } from './fault-proxy.ts'
 import { type Cluster, createCluster } from './node-cluster.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
@@ -18,20 +18,20 @@ let database: PostgresServer
 const upstream = await startFakeUpstream()
 beforeAll(async () => {
   database = await startPostgres()
-  upstream.fallback(() => json(chatReply('hello')))
+  upstream.fallback(() => json(chatResponse('hello')))
 }, 60_000)
 afterAll(async () => {
   await upstream.close()
   await database.stop()
 }, 60_000)
 
-interface Answered {
+interface ApiResponse {
   readonly status: number
   readonly code: string
   readonly retryAfter: string | null
 }
 
-async function chat(server: ServerProcess, authorization: string): Promise<Answered> {
+async function chat(server: ServerProcess, authorization: string): Promise<ApiResponse> {
   const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] })
   const response = await fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers: { authorization }, body })
   // Holds: an answer of the relay is an object, with `error` if it failed.
@@ -47,11 +47,11 @@ function load(cluster: Cluster, authorization: string) {
   const client = async (place: number): Promise<void> => {
     while (!isOver) {
       const server = cluster.at(place)
-      const answer = server === null ? null : await chat(server, authorization).catch(() => null)
-      if (answer?.status === 200) whole += 1
-      const name = answer === null ? 'none' : `${answer.status} ${answer.code}${answer.retryAfter === null ? '' : ' later'}`
+      const response = server === null ? null : await chat(server, authorization).catch(() => null)
+      if (response?.status === 200) whole += 1
+      const name = response === null ? 'none' : `${response.status} ${response.code}${response.retryAfter === null ? '' : ' later'}`
       seen.set(name, (seen.get(name) ?? 0) + 1)
-      await Bun.sleep(answer?.status === 200 ? 0 : 20)
+      await Bun.sleep(response?.status === 200 ? 0 : 20)
     }
   }
   const clients = Array.from({ length: cluster.size * 2 }, (_, at) => client(at % cluster.size))
@@ -104,7 +104,7 @@ test('a rolling upgrade goes on while a node is cut off from the database: that 
   expect([...loading.seen.keys()].filter((name) => /^4/.test(name))).toEqual([])
   for (const place of [0, 1, 2]) expect(await cluster.end(place, 'SIGTERM')).toBe(0)
   expect(await charges(url)).toBeGreaterThanOrEqual(whole)
-  expect(await cluster.unsound()).toEqual([])
+  expect(await cluster.inconsistencies()).toEqual([])
   await line.close()
   await cluster.close()
   proxy.close()
@@ -128,28 +128,28 @@ test('nodes whose database admits no further connection refuse for now, say why,
   const all = [`ALTER ROLE ${role} CONNECTION LIMIT 0`, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role}'`]
   for (const statement of all) await admin.unsafe(statement)
   // Whoever was reserved for just before waits until the charge is stored, which all clients may do: so further ones ask.
-  const late: Promise<Answered>[] = []
-  const answers: Answered[] = []
-  const isRefused = ({ status, code, retryAfter }: Answered): boolean =>
+  const late: Promise<ApiResponse>[] = []
+  const responses: ApiResponse[] = []
+  const isRefused = ({ status, code, retryAfter }: ApiResponse): boolean =>
     status === 503 && code === 'database_unavailable' && retryAfter !== null
   await until(async () => {
     const pending = chat(cluster.nodeAt(late.length), authorization)
     late.push(pending)
-    void pending.then((answer) => answers.push(answer))
-    return answers.filter(isRefused).length > 20
+    void pending.then((response) => responses.push(response))
+    return responses.filter(isRefused).length > 20
   })
   for (const place of [0, 1]) await until(() => cluster.at(place)?.printed().includes('too many connections for role') === true)
   await admin.unsafe(`ALTER ROLE ${role} CONNECTION LIMIT -1`)
   const before = loading.whole()
   await until(() => loading.whole() > before + 50)
   const lateWhole = (await Promise.all(late)).filter(({ status }) => status === 200).length
-  expect(answers.filter((answer) => answer.status !== 200 && !isRefused(answer))).toEqual([])
+  expect(responses.filter((response) => response.status !== 200 && !isRefused(response))).toEqual([])
   const whole = (await loading.end()) + lateWhole
   expect([...loading.seen.keys()].filter((name) => !['200 ', '503 database_unavailable later'].includes(name))).toEqual([])
   expect(cluster.running()).toHaveLength(2)
   for (const place of [0, 1]) expect(await cluster.end(place, 'SIGTERM')).toBe(0)
   expect(await charges(url)).toBe(whole)
-  expect(await cluster.unsound()).toEqual([])
+  expect(await cluster.inconsistencies()).toEqual([])
   await admin.close()
   await cluster.close()
 }, 120_000)
@@ -208,7 +208,7 @@ test('a node whose wall clock is set by an hour in either direction while it run
   await line.close()
   expect([...loading.seen.keys()]).toEqual(['200 '])
   for (const place of [0, 1]) expect(await cluster.end(place, 'SIGTERM')).toBe(0)
-  expect(await cluster.unsound()).toEqual([])
+  expect(await cluster.inconsistencies()).toEqual([])
   await cluster.close()
   rmSync(folder, { recursive: true, force: true })
 }, 120_000)

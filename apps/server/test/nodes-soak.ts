@@ -1,5 +1,5 @@
 import { openForReading } from '../src/db/open-beside.ts'
-import { chatReply, chatStream, json, type Script, startFakeUpstream } from './fake-upstream.ts'
+import { chatResponse, chatStream, json, type Script, startFakeUpstream } from './fake-upstream.ts'
 import { type FaultProxy, type NetworkFault, startFaultProxy } from './fault-proxy.ts'
 import { type Cluster, createCluster } from './node-cluster.ts'
 import { numbersFrom } from './numbers-from.ts'
@@ -17,7 +17,7 @@ interface NodesSoakOptions {
   readonly seconds?: number
   readonly seed: number
   /** The only fault, instead of random ones; in between and afterwards so many answers are whole. */
-  readonly only?: { readonly fault: () => Promise<void>; readonly answers: number }
+  readonly only?: { readonly fault: () => Promise<void>; readonly responses: number }
   readonly size: number
   /** Requests a second of all clients together; missing: each sends its next one when the last one has ended. */
   readonly rate?: number
@@ -44,10 +44,10 @@ const explaining = ' word'.repeat(2_000)
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** The vendor reports the number of a request as its prompt tokens. */
-function answerOf(body: string): Script {
+function responseOf(body: string): Script {
   const number = Number(/number (\d+)/.exec(body)?.[1])
   if (number % 11 === 0) return json({ error: { message: 'no' } }, 500)
-  if (!body.includes('"stream":true')) return json(chatReply('one two', { prompt_tokens: number, completion_tokens: completionTokens }))
+  if (!body.includes('"stream":true')) return json(chatResponse('one two', { prompt_tokens: number, completion_tokens: completionTokens }))
   const whole = chatStream(['one', ' two', ' three'], { promptTokens: number, completionTokens })
   if (number % 7 === 0) return [...whole.slice(0, 3), { do: 'cut' }]
   return number % 5 === 0 ? [...whole.slice(0, 2), { do: 'pause', ms: 2_500 }, ...whole.slice(2)] : whole
@@ -182,11 +182,11 @@ async function disturb(scene: Scene, seconds: number): Promise<void> {
   await Promise.all(busy.values())
 }
 
-async function disturbOnce({ whole }: Scene, { fault, answers }: NonNullable<NodesSoakOptions['only']>): Promise<void> {
-  await until(() => whole.size >= answers)
+async function disturbOnce({ whole }: Scene, { fault, responses }: NonNullable<NodesSoakOptions['only']>): Promise<void> {
+  await until(() => whole.size >= responses)
   await fault()
   const before = whole.size
-  await until(() => whole.size >= before + answers)
+  await until(() => whole.size >= before + responses)
 }
 
 async function countHolds(url: string): Promise<number> {
@@ -235,7 +235,7 @@ export async function nodesSoak({
   }
   upstream.fallback(({ body }) => {
     vendorNumbers.add(Number(/number (\d+)/.exec(body)?.[1]))
-    return answerOf(body)
+    return responseOf(body)
   })
   try {
     await Promise.all(Array.from({ length: size }, (_, place) => cluster.start(place)))
@@ -251,7 +251,7 @@ export async function nodesSoak({
     await cluster.start(0)
     while ((await countHolds(url)) > 0) await pause(100)
     await cluster.end(0, 'SIGTERM')
-    const wrong = [...(await findWrong(url, scene)), ...(await cluster.unsound())]
+    const wrong = [...(await findWrong(url, scene)), ...(await cluster.inconsistencies())]
     return { deeds: scene.deeds, requestCount: scene.requestCount, whole: scene.whole.size, wrong, unended }
   } finally {
     await cluster.close()

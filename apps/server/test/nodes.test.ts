@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SQL } from 'bun'
 import { connectPostgres } from '../src/db/connect-postgres.ts'
-import { chatReply, json, startFakeUpstream } from './fake-upstream.ts'
+import { chatResponse, json, startFakeUpstream } from './fake-upstream.ts'
 import { startFaultProxy } from './fault-proxy.ts'
 import { createCluster } from './node-cluster.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
@@ -132,7 +132,7 @@ test('a server whose database has lost what it committed, as after a failover to
   const url = await server.createDatabase()
   const cluster = createCluster({ url, urls: [], size: 1 })
   const upstream = await startFakeUpstream()
-  upstream.fallback(() => json(chatReply('hello')))
+  upstream.fallback(() => json(chatResponse('hello')))
   const node = await cluster.start(0)
   const authorization = await cluster.prepare(upstream)
   const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] })
@@ -152,7 +152,7 @@ test('while its lease lasts, a request reaches the vendor without a statement to
   const proxy = await startFaultProxy(url)
   const cluster = createCluster({ url, urls: [Object.assign(new URL(url), { port: proxy.port }).href], size: 1 })
   const upstream = await startFakeUpstream()
-  upstream.fallback(() => json(chatReply('hello')))
+  upstream.fallback(() => json(chatResponse('hello')))
   const node = await cluster.start(0)
   const authorization = await cluster.prepare(upstream)
   const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] })
@@ -179,7 +179,7 @@ test('while its lease lasts, a request reaches the vendor without a statement to
     return haveReached
   }
   await until(reachesVendor)
-  expect(await cluster.unsound()).toEqual([])
+  expect(await cluster.inconsistencies()).toEqual([])
   await cluster.close()
   await upstream.close()
   proxy.close()

@@ -35,8 +35,8 @@ export async function startOidcServer({
   claimsOf = () => ({}),
   hasGroupsScope = false,
 }: Client): Promise<OidcServer> {
-  let answer: ReturnType<Provider['callback']> | undefined
-  const server = createServer((request, response) => answer?.(request, response))
+  let handle: ReturnType<Provider['callback']> | undefined
+  const server = createServer((request, response) => handle?.(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   // Holds: it listens on a port.
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -58,7 +58,7 @@ export async function startOidcServer({
     }),
   }
   const provider = new Provider(issuer, configuration)
-  answer = provider.callback()
+  handle = provider.callback()
   return {
     issuer,
     agree: (authorize, login) => walkPages(authorize, login),

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
 })
 afterAll(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   await app.close()
 })
 
@@ -39,9 +39,9 @@ const byName = (first: unknown, second: unknown): number => (JSON.stringify(firs
 const bytesOf = (length: number, seed: number) => Buffer.from(Array.from({ length }, (_, at) => (at * seed + (at >> 8)) % 256))
 const png = bytesOf(700_000, 31)
 const mask = bytesOf(900, 7)
-const sound = bytesOf(300_000, 13)
+const audio = bytesOf(300_000, 13)
 const pngFile = () => toFile(png, 'näïve.png', { type: 'image/png' })
-const soundFile = () => toFile(sound, 'speech.mp3', { type: 'audio/mpeg' })
+const audioFile = () => toFile(audio, 'speech.mp3', { type: 'audio/mpeg' })
 
 async function lastRow() {
   const [row] = await app.data(contract.log.list, { type: 2 })
@@ -49,11 +49,11 @@ async function lastRow() {
 }
 
 describe('images', () => {
-  const picture = { created: 1, data: [{ b64_json: 'AAAA' }, { b64_json: 'AAAB' }] }
+  const imageList = { created: 1, data: [{ b64_json: 'AAAA' }, { b64_json: 'AAAB' }] }
   const usage = { input_tokens: 12, output_tokens: 1056, total_tokens: 1068, input_tokens_details: { text_tokens: 12, image_tokens: 0 } }
 
   test('are generated', async () => {
-    app.upstream.script(json(picture))
+    app.upstream.script(json(imageList))
     const { data } = await client.images.generate({ model: 'dall-e-3', prompt: 'A cat', n: 2, size: '1792x1024', quality: 'hd' })
     expect(data?.map(({ b64_json }) => b64_json)).toEqual(['AAAA', 'AAAB'])
     const { path, body } = app.upstream.received.at(-1) ?? { path: '', body: '{}' }
@@ -64,7 +64,7 @@ describe('images', () => {
   })
 
   test('are charged by tokens if the answer has usage', async () => {
-    app.upstream.script(json({ ...picture, usage }))
+    app.upstream.script(json({ ...imageList, usage }))
     await client.images.generate({ model: 'gpt-image-1', prompt: 'A cat' })
     expect(await lastRow()).toMatchObject({ model_name: 'gpt-image-1', prompt_tokens: 12, completion_tokens: 1056, estimated: false })
   })
@@ -83,7 +83,7 @@ describe('images', () => {
   })
 
   test('are edited: files and fields are forwarded unchanged', async () => {
-    app.upstream.script(json({ ...picture, usage }))
+    app.upstream.script(json({ ...imageList, usage }))
     const image = [await pngFile(), await toFile(mask, 'b.png', { type: 'image/png' })]
     await client.images.edit({ model: 'gpt-image-1', prompt: 'Add a hat', image, mask: await toFile(mask, 'm.png'), n: 1 })
     expect(await lastForm()).toEqual({
@@ -108,7 +108,7 @@ describe('images', () => {
   })
 
   test('are varied, with the default model of variations under its mapped name', async () => {
-    app.upstream.script(json(picture))
+    app.upstream.script(json(imageList))
     await client.images.createVariation({ image: await pngFile(), n: 2 })
     expect(await lastForm()).toEqual({
       path: '/v1/images/variations',
@@ -125,7 +125,7 @@ describe('images', () => {
 describe('speech', () => {
   const spoken = (type: string): Script => [
     { do: 'head', status: 200, headers: { 'content-type': type } },
-    { do: 'send', bytes: sound },
+    { do: 'send', bytes: audio },
   ]
 
   test.each([
@@ -139,7 +139,7 @@ describe('speech', () => {
     app.upstream.script(spoken(type))
     const response = await client.audio.speech.create({ model: 'tts-1', voice: 'ash', input: 'Hello', response_format })
     expect(response.headers.get('content-type')).toBe(type)
-    expect(Buffer.from(await response.arrayBuffer()).equals(sound)).toBe(true)
+    expect(Buffer.from(await response.arrayBuffer()).equals(audio)).toBe(true)
   })
 
   test('is streamed as events on request, and charged by their usage', async () => {
@@ -154,13 +154,13 @@ describe('speech', () => {
 describe('audio', () => {
   test('is transcribed', async () => {
     app.upstream.script(json({ text: 'Hello', usage: { type: 'duration', seconds: 9 } }))
-    const file = await soundFile()
+    const file = await audioFile()
     const { text } = await client.audio.transcriptions.create({ model: 'whisper-1', file, language: 'en', temperature: 0.2 })
     expect(text).toBe('Hello')
     expect(await lastForm()).toEqual({
       path: '/v1/audio/transcriptions',
       parts: [
-        ['file', ['speech.mp3', 'audio/mpeg', sound]],
+        ['file', ['speech.mp3', 'audio/mpeg', audio]],
         ['language', 'en'],
         ['model', 'whisper-large'],
         ['temperature', '0.2'],
@@ -169,13 +169,19 @@ describe('audio', () => {
   })
 
   test('is transcribed with words and their times', async () => {
-    const reply = { task: 'transcribe', language: 'english', duration: 2.5, text: 'Hello', words: [{ word: 'Hello', start: 0, end: 0.5 }] }
-    app.upstream.script(json(reply))
-    const file = await soundFile()
+    const response = {
+      task: 'transcribe',
+      language: 'english',
+      duration: 2.5,
+      text: 'Hello',
+      words: [{ word: 'Hello', start: 0, end: 0.5 }],
+    }
+    app.upstream.script(json(response))
+    const file = await audioFile()
     const params = { model: 'whisper-1', file, response_format: 'verbose_json', timestamp_granularities: ['word', 'segment'] } as const
     expect(
       await client.audio.transcriptions.create({ ...params, timestamp_granularities: [...params.timestamp_granularities] }),
-    ).toMatchObject(reply)
+    ).toMatchObject(response)
     expect((await lastForm()).parts).toContainEqual(['timestamp_granularities[]', 'segment'])
   })
 
@@ -188,7 +194,7 @@ describe('audio', () => {
       { do: 'head', status: 200, headers: { 'content-type': type } },
       { do: 'send', bytes: text },
     ])
-    expect(await client.audio.transcriptions.create({ model: 'whisper-1', file: await soundFile(), response_format })).toBe(text)
+    expect(await client.audio.transcriptions.create({ model: 'whisper-1', file: await audioFile(), response_format })).toBe(text)
   })
 
   test('is transcribed in a stream, and charged by the tokens of its last event', async () => {
@@ -199,7 +205,7 @@ describe('audio', () => {
       { type: 'transcript.text.done', text: 'Hello', usage },
     ]
     app.upstream.script(events(parts))
-    const stream = await client.audio.transcriptions.create({ model: 'gpt-4o-transcribe', file: await soundFile(), stream: true })
+    const stream = await client.audio.transcriptions.create({ model: 'gpt-4o-transcribe', file: await audioFile(), stream: true })
     const seen: unknown[] = []
     for await (const event of stream) seen.push(event)
     expect(seen).toEqual(parts)
@@ -208,7 +214,7 @@ describe('audio', () => {
 
   test('is translated', async () => {
     app.upstream.script(json({ text: 'Greetings' }))
-    expect(await client.audio.translations.create({ model: 'whisper-1', file: await soundFile() })).toEqual({ text: 'Greetings' })
+    expect(await client.audio.translations.create({ model: 'whisper-1', file: await audioFile() })).toEqual({ text: 'Greetings' })
     expect((await lastForm()).path).toBe('/v1/audio/translations')
   })
 })
@@ -220,8 +226,8 @@ describe('an error', () => {
     ['editing', async () => client.images.edit({ model: 'dall-e-2', prompt: 'A hat', image: await pngFile() })],
     ['varying', async () => client.images.createVariation({ image: await pngFile() })],
     ['speaking', () => client.audio.speech.create({ model: 'tts-1', voice: 'ash', input: 'Hello' })],
-    ['writing', async () => client.audio.transcriptions.create({ model: 'whisper-1', file: await soundFile() })],
-    ['translating', async () => client.audio.translations.create({ model: 'whisper-1', file: await soundFile() })],
+    ['writing', async () => client.audio.transcriptions.create({ model: 'whisper-1', file: await audioFile() })],
+    ['translating', async () => client.audio.translations.create({ model: 'whisper-1', file: await audioFile() })],
   ]
 
   test.each(calls)('of %s has the message of the vendor, and costs nothing', async (_, call) => {

@@ -9,7 +9,7 @@ import OpenAI, {
   PermissionDeniedError,
 } from 'openai'
 import { type TestApp, type TestUser, testApp } from './app.ts'
-import { chatChunk, chatReply, chatStream, events, json, type Script, usageChunk } from './fake-upstream.ts'
+import { chatChunk, chatResponse, chatStream, events, json, type Script, usageChunk } from './fake-upstream.ts'
 
 // The official client against the running server: what it reads of an answer is what programs with this client read.
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
 })
 afterAll(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   await app.close()
 })
 
@@ -35,7 +35,7 @@ const balance = async () => (await app.data(contract.user.get, { id: user.id }))
 
 describe('chat', () => {
   test('is answered without a stream', async () => {
-    app.upstream.script(json(chatReply('Hi')))
+    app.upstream.script(json(chatResponse('Hi')))
     const { data, response } = await client.chat.completions.create(hello).withResponse()
     expect([data.choices[0]?.message.content, data.usage?.total_tokens]).toEqual(['Hi', 15])
     expect(response.headers.get('x-request-id')).not.toBeNull()
@@ -74,7 +74,7 @@ describe('chat', () => {
   })
 
   test('answers with structured output', async () => {
-    app.upstream.script(json(chatReply('{"city":"Oslo"}')))
+    app.upstream.script(json(chatResponse('{"city":"Oslo"}')))
     const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false }
     const format = { type: 'json_schema' as const, json_schema: { name: 'place', strict: true, schema } }
     const { choices } = await client.chat.completions.parse({ ...hello, response_format: format })
@@ -85,20 +85,20 @@ describe('chat', () => {
   test('takes images and audio, and answers with audio', async () => {
     const audio = { id: 'audio_1', data: 'AAAA', expires_at: 1, transcript: 'Hi' }
     app.upstream.script(
-      json({ ...chatReply('Hi'), choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: null, audio } }] }),
+      json({ ...chatResponse('Hi'), choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: null, audio } }] }),
     )
     const content = [
       { type: 'text' as const, text: 'What is this?' },
       { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,AAAA', detail: 'low' as const } },
       { type: 'input_audio' as const, input_audio: { data: 'AAAA', format: 'wav' as const } },
     ]
-    const answer = await client.chat.completions.create({
+    const response = await client.chat.completions.create({
       model: 'gpt-4o-audio-preview',
       modalities: ['text', 'audio'],
       audio: { voice: 'alloy', format: 'wav' },
       messages: [{ role: 'user', content }],
     })
-    expect(answer.choices[0]?.message.audio).toEqual(audio)
+    expect(response.choices[0]?.message.audio).toEqual(audio)
     expect(lastBody()).toMatchObject({ messages: [{ role: 'user', content }] })
   })
 })

@@ -31,13 +31,13 @@ function operationOf(endpoint: Endpoint): Operation {
 
 /** The schemas of a 200: those of successful calls, and that of a failure. */
 function formsOf(operation: Operation): readonly JsonSchema[] {
-  const answer = operation.responses['200']
-  return answer !== undefined && 'content' in answer ? (answer.content['application/json'].schema.anyOf ?? []) : []
+  const payload = operation.responses['200']
+  return payload !== undefined && 'content' in payload ? (payload.content['application/json'].schema.anyOf ?? []) : []
 }
 
 function isFile(operation: Operation): boolean {
-  const answer = operation.responses['200']
-  return answer !== undefined && 'content' in answer && answer.content['text/csv'] !== undefined
+  const payload = operation.responses['200']
+  return payload !== undefined && 'content' in payload && payload.content['text/csv'] !== undefined
 }
 
 /** Every schema anywhere in the document. */
@@ -189,10 +189,10 @@ describe('the OpenAPI document', () => {
         expect([name, isFile(operationOf(endpoint))]).toEqual([name, true])
         continue
       }
-      const answer = JSON.parse(await response.text())
+      const payload = JSON.parse(await response.text())
       const schema: JsonSchema = { anyOf: formsOf(operationOf(endpoint)) }
-      expect([name, differences(answer, schema, document.components.schemas)]).toEqual([name, []])
-      if (answer.success === true) answered += 1
+      expect([name, differences(payload, schema, document.components.schemas)]).toEqual([name, []])
+      if (payload.success === true) answered += 1
     }
     expect(answered).toBeGreaterThan(endpoints.length / 2)
   })

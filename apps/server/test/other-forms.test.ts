@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 afterEach(async () => {
   expect(app.app.ledger.openHolds()).toBe(0)
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
 async function at(type: number, model: string, vendorKey = 'sk-1') {
@@ -37,11 +37,11 @@ async function at(type: number, model: string, vendorKey = 'sk-1') {
 
 describe('ranks', () => {
   const documents = ['a', 'b', 'c']
-  const rank = async (answer: unknown, more: object = {}) => {
+  const rank = async (upstreamResponse: unknown, more: object = {}) => {
     const { send, row } = await at(8, 'reranker')
     const body = JSON.stringify({ model: 'reranker', query: 'q', documents, ...more })
-    const { status, text } = await send('/v1/rerank', body, json(answer))
-    return { status, reply: JSON.parse(text) as { readonly results: readonly object[]; readonly usage?: object }, row: await row() }
+    const { status, text } = await send('/v1/rerank', body, json(upstreamResponse))
+    return { status, response: JSON.parse(text) as { readonly results: readonly object[]; readonly usage?: object }, row: await row() }
   }
 
   test('that come as a bare list are sorted, cut and named as usual', async () => {
@@ -50,8 +50,8 @@ describe('ranks', () => {
       { score: 0.9, document: 'b', index: 1 },
       { score: 0.5, document: 'c', index: 2 },
     ]
-    const { status, reply, row } = await rank(list, { top_n: 2 })
-    expect([status, reply]).toEqual([
+    const { status, response, row } = await rank(list, { top_n: 2 })
+    expect([status, response]).toEqual([
       200,
       {
         model: 'reranker',
@@ -62,20 +62,20 @@ describe('ranks', () => {
       } as never,
     ])
     expect(row?.prompt_tokens).toBeGreaterThan(0)
-    expect((await rank(list)).reply.results.length).toBe(3)
-    expect((await rank([{ index: 0, score: 0.2, text: 'a' }])).reply.results).toEqual([
+    expect((await rank(list)).response.results.length).toBe(3)
+    expect((await rank([{ index: 0, score: 0.2, text: 'a' }])).response.results).toEqual([
       { index: 0, relevance_score: 0.2, document: { text: 'a' } },
     ])
   })
 
   test('get their scores under the usual name', async () => {
-    const { reply, row } = await rank({ results: [{ index: 1, score: 0.7 }], usage: { total_tokens: 9 } })
-    expect([reply, row?.prompt_tokens]).toEqual([{ results: [{ index: 1, relevance_score: 0.7 }], usage: { total_tokens: 9 } }, 9])
+    const { response, row } = await rank({ results: [{ index: 1, score: 0.7 }], usage: { total_tokens: 9 } })
+    expect([response, row?.prompt_tokens]).toEqual([{ results: [{ index: 1, relevance_score: 0.7 }], usage: { total_tokens: 9 } }, 9])
   })
 
   test('in the usual form are passed on as they came', async () => {
-    const answer = { id: 'r', results: [{ index: 1, relevance_score: 0.7, document: { text: 'b' } }], usage: { total_tokens: 9 } }
-    expect((await rank(answer)).reply).toEqual(answer)
+    const upstreamResponse = { id: 'r', results: [{ index: 1, relevance_score: 0.7, document: { text: 'b' } }], usage: { total_tokens: 9 } }
+    expect((await rank(upstreamResponse)).response).toEqual(upstreamResponse)
   })
 
   test('are an error where the list is something else', async () => {
@@ -92,17 +92,17 @@ describe('transcripts', () => {
   const srt = '1\n00:00:00,000 --> 00:00:01,500\nHello there.\n\n2\n00:00:01,500 --> 01:01:01,063\nGood day.\n\n'
   const vtt = 'WEBVTT\n\n00:00:00.000 --> 00:00:01.500\nHello there.\n\n00:00:01.500 --> 01:01:01.063\nGood day.\n\n'
 
-  async function transcribe(type: number, model: string, format: string, answer: Script | object, call = 'transcriptions') {
+  async function transcribe(type: number, model: string, format: string, upstreamResponse: Script | object, call = 'transcriptions') {
     const { id, send, row } = await at(type, model, type === 16 ? 'id.secret' : 'sk-1')
     const form = new FormData()
     form.append('file', new Blob([new Uint8Array(mp3File(100, 100))]), 'a.mp3')
     form.append('model', model)
     form.append('response_format', format)
     const before = app.upstream.received.length
-    const script = Array.isArray(answer) ? (answer as Script) : json(answer)
-    const reply = await send(`/v1/audio/${call}`, form, script)
+    const script = Array.isArray(upstreamResponse) ? (upstreamResponse as Script) : json(upstreamResponse)
+    const response = await send(`/v1/audio/${call}`, form, script)
     const formats = app.upstream.received.slice(before).map(({ body }) => /name="response_format"\r\n\r\n([^\r]*)/.exec(body)?.[1])
-    return { ...reply, id, sent: formats, row: await row() }
+    return { ...response, id, sent: formats, row: await row() }
   }
 
   test.each([
@@ -115,10 +115,12 @@ describe('transcripts', () => {
     [29, 'whisper-large-v3', 'text'],
     [39, 'openai/whisper-large-v3', 'json'],
   ])('come as words alone at type %d, whatever %s answers with', async (type, model, form) => {
-    const answer = await transcribe(type, model, 'text', { text, usage: { type: 'duration', seconds: 3 } })
-    expect([answer.status, answer.type, answer.text]).toEqual([200, 'text/plain; charset=utf-8', text])
-    expect(answer.sent).toEqual([form])
-    expect(answer.row?.rewrites).toEqual(form === 'text' ? [] : [{ kind: 'parameters', what: `response_format: text -> ${form}` }])
+    const upstreamResponse = await transcribe(type, model, 'text', { text, usage: { type: 'duration', seconds: 3 } })
+    expect([upstreamResponse.status, upstreamResponse.type, upstreamResponse.text]).toEqual([200, 'text/plain; charset=utf-8', text])
+    expect(upstreamResponse.sent).toEqual([form])
+    expect(upstreamResponse.row?.rewrites).toEqual(
+      form === 'text' ? [] : [{ kind: 'parameters', what: `response_format: text -> ${form}` }],
+    )
   })
 
   test.each([
@@ -147,12 +149,15 @@ describe('transcripts', () => {
   })
 
   test('without times are an error that names the form, and cost what the vendor bills', async () => {
-    const answer = await transcribe(8, 'whisper', 'srt', {
+    const upstreamResponse = await transcribe(8, 'whisper', 'srt', {
       text,
       usage: { type: 'tokens', input_tokens: 70, output_tokens: 6, total_tokens: 76 },
     })
-    expect([answer.status, JSON.parse(answer.text)]).toEqual([400, { error: expect.objectContaining({ param: 'response_format' }) }])
-    expect(answer.row).toMatchObject({ prompt_tokens: 70, completion_tokens: 6, end_reason: 'failed' })
+    expect([upstreamResponse.status, JSON.parse(upstreamResponse.text)]).toEqual([
+      400,
+      { error: expect.objectContaining({ param: 'response_format' }) },
+    ])
+    expect(upstreamResponse.row).toMatchObject({ prompt_tokens: 70, completion_tokens: 6, end_reason: 'failed' })
   })
 
   test('that come as they were wanted are passed on as they are', async () => {

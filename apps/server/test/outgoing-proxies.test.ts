@@ -6,7 +6,7 @@ import { type FakeClickHouse, startClickHouse } from './click-house.ts'
 import { type FakeCollector, startFakeCollector } from './fake-collector.ts'
 import { type FakeMailServer, startMailServer } from './fake-mail-server.ts'
 import { type FakeProvider, type FakeService, fakeGithub, fakePusher, fakeReleases } from './fake-services.ts'
-import { chatReply, json } from './fake-upstream.ts'
+import { chatResponse, json } from './fake-upstream.ts'
 import { type FakeProxy, startHttpProxy, startSocksProxy } from './proxies.ts'
 import { until } from './server-process.ts'
 import { startWebhookReceiver } from './webhook-receiver.ts'
@@ -119,7 +119,7 @@ async function chatAt(baseUrl: string, { content = 'Hi', ownProxy = '', type = 1
 
 describe('requests to vendors', () => {
   test('go through the proxy of the environment with its credentials, by name; the variable in small letters wins', async () => {
-    app.upstream.script(json(chatReply()))
+    app.upstream.script(json(chatResponse()))
     expect(await chatAt('http://vendor.example')).toBe(200)
     expect(proxy.requests.slice(before)).toEqual([{ to: 'vendor.example:80', login: 'ann:a word' }])
   })
@@ -131,13 +131,13 @@ describe('requests to vendors', () => {
   })
 
   test('whose names are known only to the proxy reach it by name', async () => {
-    app.upstream.script(json(chatReply()))
+    app.upstream.script(json(chatResponse()))
     expect(await chatAt('http://unknown-here.example')).toBe(200)
     expect(destinations()).toEqual(['unknown-here.example:80'])
   })
 
   test('go through the own proxy of the channel instead', async () => {
-    app.upstream.script(json(chatReply()))
+    app.upstream.script(json(chatResponse()))
     expect(await chatAt('http://vendor.example', { ownProxy: own.url })).toBe(200)
     expect(destinations()).toEqual([])
     expect(own.requests.map(({ to }) => to)).toEqual(['vendor.example:80'])
@@ -145,7 +145,7 @@ describe('requests to vendors', () => {
 
   test('that NO_PROXY names go straight, and so do those to this machine', async () => {
     for (const host of ['excepted.example', '127.0.0.1']) {
-      app.upstream.script(json(chatReply()))
+      app.upstream.script(json(chatResponse()))
       expect(await chatAt(`http://${host}:${portOf(app.upstream.url)}`)).toBe(200)
     }
     expect(destinations()).toEqual([])
@@ -246,7 +246,7 @@ describe('the proxy of the environment is used', () => {
     })
     const { key: traceKey } = await traced.make.token(await traced.make.user())
     await traced.make.channel({ models: 'gpt-4o-mini' })
-    traced.upstream.script(json(chatReply()))
+    traced.upstream.script(json(chatResponse()))
     const headers = { authorization: `Bearer ${traceKey}` }
     await traced.request('/v1/chat/completions', {
       method: 'POST',
@@ -260,7 +260,7 @@ describe('the proxy of the environment is used', () => {
   })
 
   test('by the copy of the log in ClickHouse', async () => {
-    app.upstream.script(json(chatReply()))
+    app.upstream.script(json(chatResponse()))
     await chatAt(app.upstream.url)
     await until(async () => {
       await copyLog()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { type TestApp, type TestUser, testApp } from './app.ts'
-import { chatChunk, chatReply, events, json, type Received, type Script, usageChunk } from './fake-upstream.ts'
+import { chatChunk, chatResponse, events, json, type Received, type Script, usageChunk } from './fake-upstream.ts'
 import { numbersFrom } from './numbers-from.ts'
 
 // Sends random parallel requests to vendors that reason invisibly, ignore limits, report too many tokens, break off and fail. For each
@@ -38,15 +38,15 @@ const words = (tokens: number): string => ' word'.repeat(tokens)
 /** Answers of vendors; `limit` is the one in the request, for all choices together. */
 const habits: ReadonlyArray<(limit: number, random: () => number) => Script> = [
   // Reasons invisibly up to its limit.
-  (limit) => json(chatReply('yes', { prompt_tokens: 20, completion_tokens: limit })),
+  (limit) => json(chatResponse('yes', { prompt_tokens: 20, completion_tokens: limit })),
   // Reasons invisibly far beyond its limit.
-  (limit) => json(chatReply('yes', { prompt_tokens: 20, completion_tokens: limit * 20 })),
+  (limit) => json(chatResponse('yes', { prompt_tokens: 20, completion_tokens: limit * 20 })),
   (limit) => events([chatChunk({ content: 'yes' }), chatChunk({}, 'stop'), usageChunk(20, limit * 20), '[DONE]']),
   // Counts by a tokenizer of its own, as far as that is believed.
-  (limit) => json(chatReply('yes', { prompt_tokens: 20, completion_tokens: Math.floor(limit * 1.5) + 900 })),
+  (limit) => json(chatResponse('yes', { prompt_tokens: 20, completion_tokens: Math.floor(limit * 1.5) + 900 })),
   (limit) => events([chatChunk({ content: 'yes' }), chatChunk({}, 'stop'), usageChunk(20, Math.floor(limit * 1.5) + 900), '[DONE]']),
   // Reports a much longer prompt than was sent.
-  (limit) => json(chatReply('yes', { prompt_tokens: 50_000, completion_tokens: limit })),
+  (limit) => json(chatResponse('yes', { prompt_tokens: 50_000, completion_tokens: limit })),
   // Streams output beyond its limit, without usage.
   () => events([...Array.from({ length: 60 }, () => chatChunk({ content: words(100) })), chatChunk({}, 'stop'), '[DONE]']),
   () =>
@@ -128,14 +128,14 @@ test('no mix of parallel requests takes a balance further below zero than the su
   expect(untold).toEqual([])
   expect(admitted).toBeGreaterThan(rounds)
   expect(app.app.ledger.openHolds()).toBe(0)
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 }, 120_000)
 
 test('one request takes a balance below zero by exactly one overshoot, however much its vendor counts', async () => {
   const user = await app.make.user({ quota: 10_100 })
   const { key } = await app.make.token(user, { isUnlimited: true })
   // It thinks, and counts by a tokenizer of its own: that is believed.
-  app.upstream.fallback(() => json(chatReply('yes', { prompt_tokens: 20, completion_tokens: 5_900 })))
+  app.upstream.fallback(() => json(chatResponse('yes', { prompt_tokens: 20, completion_tokens: 5_900 })))
   const response = await app.request('/v1/chat/completions', {
     method: 'POST',
     headers: { authorization: `Bearer ${key}` },

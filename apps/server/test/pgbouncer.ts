@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { account, answers, freePort, handOver } from './database-host.ts'
+import { account, freePort, handOver, responses } from './database-host.ts'
 import { until } from './server-process.ts'
 
 /** A real PgBouncer, if the machine has one. */
@@ -34,7 +34,7 @@ export async function startPgBouncer(url: string, settings: Readonly<Record<stri
   const run = () =>
     Bun.spawn([pgbouncer ?? '', join(folder, 'pgbouncer.ini')], { cwd: folder, ...account, stdout: 'ignore', stderr: 'ignore' })
   let child = run()
-  const ready = (): Promise<void> => until(() => answers(address))
+  const ready = (): Promise<void> => until(() => responses(address))
   const end = async (): Promise<void> => {
     child.kill('SIGKILL')
     await child.exited

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
-import { chatReply, type FakeUpstream, json, startFakeUpstream } from './fake-upstream.ts'
+import { chatResponse, type FakeUpstream, json, startFakeUpstream } from './fake-upstream.ts'
 import { type Cluster, createCluster } from './node-cluster.ts'
 import { type PgBouncer, pgbouncer, startPgBouncer } from './pgbouncer.ts'
 import { type PostgresServer, sharedPostgres } from './postgres-server.ts'
@@ -13,7 +13,7 @@ let upstream: FakeUpstream
 beforeAll(async () => {
   server = await sharedPostgres()
   upstream = await startFakeUpstream()
-  upstream.fallback(() => json(chatReply('hello')))
+  upstream.fallback(() => json(chatResponse('hello')))
 }, 60_000)
 afterAll(async () => {
   await upstream.close()
@@ -46,7 +46,7 @@ withPooler('PgBouncer in session mode, with its own defaults', () => {
 
   test('a server starts, answers and charges', async () => {
     await until(async () => (await chat()) === 200)
-    expect(await cluster.unsound()).toEqual([])
+    expect(await cluster.inconsistencies()).toEqual([])
   }, 60_000)
 
   test('a server goes on by itself after the pooler was killed and started again', async () => {
@@ -55,7 +55,7 @@ withPooler('PgBouncer in session mode, with its own defaults', () => {
     await pooler.start()
     await until(async () => (await chat()) === 200)
     expect(cluster.at(0)).not.toBeNull()
-    expect(await cluster.unsound()).toEqual([])
+    expect(await cluster.inconsistencies()).toEqual([])
   }, 60_000)
 })
 

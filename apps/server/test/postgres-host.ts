@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { copyRunning } from './base-backup.ts'
-import { account, answers, freePort, handOver, isRoot } from './database-host.ts'
+import { account, freePort, handOver, isRoot, responses } from './database-host.ts'
 
 // Runs a PostgreSQL server until its standard input ends, that is, until the process that started it has ended for any reason. It prints
 // the server's address when the server is ready, and deletes its files at the end. With the address of a server it runs a standby of that one; a
@@ -107,7 +107,7 @@ try {
   let server = start(native, port)
   const address = `postgres://postgres@127.0.0.1:${port}/postgres`
   const ready = async (): Promise<void> => {
-    while (!(await answers(address))) if (server.exitCode !== null) throw new Error('PostgreSQL did not start')
+    while (!(await responses(address))) if (server.exitCode !== null) throw new Error('PostgreSQL did not start')
   }
   await ready()
   console.log(address)

@@ -8,7 +8,7 @@ import { connectPostgres } from '../src/db/connect-postgres.ts'
 import { postgresLedgerStore } from '../src/ledger/postgres-ledger-store.ts'
 import { type TestApp, testApp } from './app.ts'
 import { startCuttingProxy } from './cutting-proxy.ts'
-import { chatChunk, chatReply, json } from './fake-upstream.ts'
+import { chatChunk, chatResponse, json } from './fake-upstream.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
 import { runServer, startServer, until } from './server-process.ts'
 
@@ -66,17 +66,17 @@ describe('while the database is unavailable', () => {
     await server.start()
     expect(await stream.text()).toEndWith('data: [DONE]\n\n')
     await until(async () => (await statusOf(app, '/readyz')) === 200)
-    app.upstream.script(json(chatReply('hello', usage)))
+    app.upstream.script(json(chatResponse('hello', usage)))
     expect((await chat()).status).toBe(200)
     expect(await entries(app)).toHaveLength(2)
-    expect(await app.unsound()).toEqual([])
+    expect(await app.inconsistencies()).toEqual([])
     await app.close()
   }, 60_000)
 
   test('a hanging database is noticed within seconds: new requests are refused, running ones end and are charged once it is back', async () => {
     const app = await testApp({ env: { DATABASE_URL: await server.createDatabase() } })
     const chat = await prepare(app)
-    app.upstream.fallback(() => json(chatReply('hello', usage)))
+    app.upstream.fallback(() => json(chatResponse('hello', usage)))
     expect((await chat()).status).toBe(200)
     await app.app.ledger.drain()
     const { rows } = await sql<{ pid: number }>`
@@ -103,7 +103,7 @@ describe('while the database is unavailable', () => {
     await until(async () => (await chat()).status === 200)
     await until(() => app.app.ledger.openHolds() === 0)
     expect(await entries(app)).toHaveLength(statuses.filter((status) => status === 200).length + 2)
-    expect(await app.unsound()).toEqual([])
+    expect(await app.inconsistencies()).toEqual([])
     await app.close()
   }, 90_000)
 
@@ -111,18 +111,18 @@ describe('while the database is unavailable', () => {
     const proxy = await startCuttingProxy(await server.createDatabase())
     const app = await testApp({ env: { DATABASE_URL: proxy.url } })
     const chat = await prepare(app)
-    app.upstream.script([{ do: 'wait', name: 'lost' }, ...json(chatReply('hello', usage))])
-    const answer = chat()
+    app.upstream.script([{ do: 'wait', name: 'lost' }, ...json(chatResponse('hello', usage))])
+    const response = chat()
     await until(() => app.upstream.received.length === 1)
     proxy.loseNextCommit()
     app.upstream.release('lost')
-    expect((await answer).status).toBe(200)
+    expect((await response).status).toBe(200)
     expect(proxy.lost()).toBe(1)
     expect(await entries(app)).toHaveLength(1)
     const { balance } =
       (await app.app.store.db.selectFrom('users').select('quota as balance').where('id', '<>', 1).executeTakeFirst()) ?? {}
     expect(balance).toBe(1_000_000 - 23)
-    expect(await app.unsound()).toEqual([])
+    expect(await app.inconsistencies()).toEqual([])
     await app.close()
     proxy.close()
   }, 60_000)
@@ -141,7 +141,7 @@ describe('while the database is unavailable', () => {
     }
     expect(posted).toEqual([true, true, true, false, false, false])
     expect(proxy.lost()).toBe(2)
-    expect(await app.unsound()).toEqual([])
+    expect(await app.inconsistencies()).toEqual([])
     await app.close()
     proxy.close()
   }, 60_000)
@@ -150,13 +150,13 @@ describe('while the database is unavailable', () => {
     const proxy = await startCuttingProxy(await server.createDatabase())
     const app = await testApp({ env: { DATABASE_URL: proxy.url } })
     const chat = await prepare(app)
-    app.upstream.script(json(chatReply('hello', usage)))
+    app.upstream.script(json(chatResponse('hello', usage)))
     proxy.loseNextCommit()
     expect((await chat()).status).toBe(200)
     expect(proxy.lost()).toBe(1)
     expect(await entries(app)).toHaveLength(1)
     expect(await app.app.store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
-    expect(await app.unsound()).toEqual([])
+    expect(await app.inconsistencies()).toEqual([])
     await app.close()
     proxy.close()
   }, 60_000)

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 afterEach(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   expect(await app.app.store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
 })
 
@@ -134,9 +134,9 @@ const withMember = (door: Door, member: string): string => `${plain(door).slice(
 /** Expects an error of the protocol, and nothing sent. */
 async function expectRefused(door: Door, body: string | Uint8Array<ArrayBuffer>): Promise<string> {
   const before = app.upstream.received.length
-  const answer = await post(door, body)
-  const text = await answer.text()
-  expect([answer.status, text]).toEqual([400, expect.any(String)])
+  const response = await post(door, body)
+  const text = await response.text()
+  expect([response.status, text]).toEqual([400, expect.any(String)])
   door.isError(JSON.parse(text), 400)
   expect(app.upstream.received.length).toBe(before)
   return text
@@ -181,11 +181,11 @@ describe.each(doors.map((door) => [door.name, door] as const))('at the door of %
     app.upstream.fallback(({ path }) => (path === '/v1/responses' ? responsesDouble : openaiDouble).whole({ text: 'Done', usage }))
     const limit = '"max_tokens":100,"max_completion_tokens":100,"max_output_tokens":100'
     const first = `{"model":"gpt-4o-none","messages":[],"contents":[],"input":[],"stream":"yes",${limit},`
-    const answer = await post(door, first + JSON.stringify({ stream: false, ...JSON.parse(plain(door)) }).slice(1))
+    const response = await post(door, first + JSON.stringify({ stream: false, ...JSON.parse(plain(door)) }).slice(1))
     // A door that does not know a member may still refuse it.
-    if (answer.status !== 200) door.isError(await answer.json(), 400)
-    else await answer.text()
-    expect([200, 400]).toContain(answer.status)
+    if (response.status !== 200) door.isError(await response.json(), 400)
+    else await response.text()
+    expect([200, 400]).toContain(response.status)
     const { body = '' } = app.upstream.received.at(-1) ?? {}
     for (const name of ['"model"', '"messages"']) expect(body.split(`${name}:`).length).toBeLessThanOrEqual(2)
     expect(body).not.toContain('gpt-4o-none')
@@ -220,13 +220,13 @@ describe.each(vendors.map((double) => [double.name, double] as const))('at %s', 
       app.upstream.script((isOfResponses ? responsesDouble : double).whole({ text: 'Done', usage }))
       // The message itself is an entry too.
       const count = entriesMax - 1
-      const answer = await app.request(door.path(double.model), {
+      const response = await app.request(door.path(double.model), {
         method: 'POST',
         headers: { ...headers(), authorization: `Bearer ${token}` },
         body: JSON.stringify(door.bodyOf(double.model, blocksFor(door, count, 'word'))),
       })
-      const text = await answer.text()
-      expect([answer.status, text]).toEqual([200, expect.stringContaining('Done')])
+      const text = await response.text()
+      expect([response.status, text]).toEqual([200, expect.stringContaining('Done')])
       const { body } = app.upstream.received.at(-1) ?? { body: '' }
       expect(body.split('word').length - 1).toBe(count)
     },

@@ -14,7 +14,7 @@ beforeAll(async () => {
   scenes = await startFaultScenes({ HEARTBEAT_MS: '500' })
 })
 afterAll(() => scenes.app.close())
-afterEach(async () => expect(await scenes.expectSound()).toEqual([]))
+afterEach(async () => expect(await scenes.expectConsistent()).toEqual([]))
 
 const whole = words.join('')
 const outputTokens = countTokens(whole)
@@ -62,7 +62,7 @@ const begunText = words.slice(0, 2).join('')
 
 /** A channel of the vendor for each script. */
 async function sceneOf(vendor: VendorStream, ...scripts: readonly Script[]): Promise<Scene> {
-  return await scenes.scene(...scripts.map((script) => ({ type: vendor.type, answers: [script] })))
+  return await scenes.scene(...scripts.map((script) => ({ type: vendor.type, responses: [script] })))
 }
 
 function post(scene: Scene, client: ClientStream, { model }: VendorStream, init: RequestInit = {}): Promise<Response> {
@@ -219,8 +219,8 @@ test('a count of tokens waits three seconds for a vendor that is silent, and is 
   const counting = scene.post('/v1/messages/count_tokens', messages.bodyOf({ model: anthropic.model, content: 'Hi' }))
   await until(() => scenes.app.upstream.received.length > before)
   scenes.clock.pass(3_100)
-  const answer = await counting
-  expect([answer.status, answer.headers.get('x-token-count')]).toEqual([200, 'gateway'])
-  expect(await answer.json()).toEqual({ input_tokens: expect.any(Number) })
+  const response = await counting
+  expect([response.status, response.headers.get('x-token-count')]).toEqual([200, 'gateway'])
+  expect(await response.json()).toEqual({ input_tokens: expect.any(Number) })
   await lastAborted()
 })

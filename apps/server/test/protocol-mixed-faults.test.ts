@@ -13,7 +13,7 @@ beforeAll(async () => {
   scenes = await startFaultScenes({ HEARTBEAT_MS: '500' })
 })
 afterAll(() => scenes.app.close())
-afterEach(async () => expect(await scenes.expectSound()).toEqual([]))
+afterEach(async () => expect(await scenes.expectConsistent()).toEqual([]))
 
 const head: Step = { do: 'head', status: 200, headers: { 'content-type': 'text/event-stream' } }
 const send = (bytes: string): Step => ({ do: 'send', bytes })
@@ -90,7 +90,7 @@ describe.each(pairs.map(([client, vendor]) => [client.name, vendor.name, client,
       const { name, wait } = gate()
       const failing: Script = [wait, head, send(vendor.error)]
       const calling: Script = [head, send(callOf(client, vendor)), { do: 'hang' }]
-      const scene = await scenes.scene({ type: vendor.type, answers: [failing] }, { type: vendor.type, answers: [calling] })
+      const scene = await scenes.scene({ type: vendor.type, responses: [failing] }, { type: vendor.type, responses: [calling] })
       const before = scenes.app.upstream.received.length
       const leaves = new AbortController()
       const posted = post(scene, client, vendor, { signal: leaves.signal })
@@ -113,7 +113,7 @@ describe.each(pairs.map(([client, vendor]) => [client.name, vendor.name, client,
       const [before, piece = '', after] = [vendor.events.slice(0, place), vendor.events[place], vendor.events.slice(place + 1)]
       const many = Array.from({ length: 10_000 }, () => piece.replace(JSON.stringify(words[1]), '"a"')).join('')
       const script: Script = [head, send([...before, many, ...after].join(''))]
-      const scene = await scenes.scene({ type: vendor.type, answers: [script] })
+      const scene = await scenes.scene({ type: vendor.type, responses: [script] })
       const read = client.read((await seen(await post(scene, client, vendor))).text)
       const [first = '', , ...last] = words
       expect(read).toEqual({ text: first + 'a'.repeat(10_000) + last.join(''), errors: [], isEnded: true })
@@ -135,7 +135,7 @@ describe.each([chats, messages, generated, responses].map((client) => [client.na
       })
       const { name, wait } = gate()
       const script: Script = [head, ...begun.map(send), wait, ...[other, ...claude.events.slice(1)].map(send)]
-      const scene = await scenes.scene({ type: claude.type, answers: [script] })
+      const scene = await scenes.scene({ type: claude.type, responses: [script] })
       const stream = follow(await post(scene, client, claude))
       await until(() => stream.text().includes(words[1] ?? ''))
       scenes.app.upstream.release(name)

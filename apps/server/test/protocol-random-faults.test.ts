@@ -15,7 +15,7 @@ beforeAll(async () => {
   scenes = await startFaultScenes()
 })
 afterAll(() => scenes.app.close())
-afterEach(async () => expect(await scenes.expectSound()).toEqual([]))
+afterEach(async () => expect(await scenes.expectConsistent()).toEqual([]))
 
 const outputTokens = countTokens(words.join(''))
 const vendors = [openAiStream(outputTokens), anthropicStream(outputTokens), geminiStream(outputTokens)]
@@ -116,10 +116,10 @@ async function run({ client, vendor, plan }: Run): Promise<void> {
   // So many failovers at once would exceed the share of retries.
   scenes.clock.pass(11_000)
   const { steps, eventCount } = beginning(vendor, plan)
-  const answer: Script = [head, ...steps, { do: 'wait', name: gate }, ...endOf(vendor, plan.ending, eventCount)]
+  const response: Script = [head, ...steps, { do: 'wait', name: gate }, ...endOf(vendor, plan.ending, eventCount)]
   const left: Script = [head, ...steps, { do: 'hang' }]
-  const scripts = [...(plan.failure === null ? [] : [failures[plan.failure](vendor)]), isLeft(plan.ending) ? left : answer]
-  const scene = await scenes.scene(...scripts.map((script) => ({ type: vendor.type, answers: [script] })))
+  const scripts = [...(plan.failure === null ? [] : [failures[plan.failure](vendor)]), isLeft(plan.ending) ? left : response]
+  const scene = await scenes.scene(...scripts.map((script) => ({ type: vendor.type, responses: [script] })))
   const text = await received(scene, { client, vendor, plan }, gate)
   if (text === null) await scenes.app.upstream.received.at(-1)?.aborted
   const isComplete = plan.ending === 'complete'

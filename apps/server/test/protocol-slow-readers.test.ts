@@ -16,7 +16,7 @@ beforeAll(async () => {
   await scenes.app.data(contract.option.update, { key: 'PriceRules', value: JSON.stringify(free) })
 })
 afterAll(() => scenes.app.close())
-afterEach(async () => expect(await scenes.expectSound()).toEqual([]))
+afterEach(async () => expect(await scenes.expectConsistent()).toEqual([]))
 
 const outputTokens = 40
 const [openAi, anthropic, gemini] = [openAiStream(outputTokens), anthropicStream(outputTokens), geminiStream(outputTokens)]
@@ -77,7 +77,7 @@ test.each(cases)(
   'a client of %s that does not read slows down its vendor of %s, and gets the whole answer afterwards',
   async (_, _vendor, { client, vendor, end, enlarged }) => {
     const { script, seen } = flood(vendor, enlarged)
-    const scene = await scenes.scene({ type: vendor.type, answers: [script] })
+    const scene = await scenes.scene({ type: vendor.type, responses: [script] })
     const { port, hostname } = new URL(scenes.app.url)
     const socket = connect(Number(port), hostname)
     const limits = { max_tokens: undefined, max_output_tokens: undefined, generationConfig: undefined }

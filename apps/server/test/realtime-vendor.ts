@@ -17,7 +17,7 @@ export interface RawVendor {
   close(): void
 }
 
-export async function startRawVendor(answerTo: (key: string) => string = accepted): Promise<RawVendor> {
+export async function startRawVendor(responseTo: (key: string) => string = accepted): Promise<RawVendor> {
   const sockets = new Set<Socket>()
   let newest: Socket | null = null
   let closed = Promise.withResolvers<void>()
@@ -35,7 +35,7 @@ export async function startRawVendor(answerTo: (key: string) => string = accepte
       received = Buffer.concat([received, Buffer.from(bytes)])
       if (isOpen || !received.includes('\r\n\r\n')) return
       isOpen = true
-      socket.write(answerTo(/sec-websocket-key: (\S+)/i.exec(received.toString('latin1'))?.[1] ?? ''))
+      socket.write(responseTo(/sec-websocket-key: (\S+)/i.exec(received.toString('latin1'))?.[1] ?? ''))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

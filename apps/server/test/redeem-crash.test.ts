@@ -52,12 +52,12 @@ test('after kills while codes are redeemed, every used code has been credited on
   for (let round = 0; round < 3; round++) {
     const server = await startServer(variables)
     const keys = (await post<string[]>(server, contract.redemption.create.path, { name: `round ${round}`, quota: 1, count: 10 })) ?? []
-    let answers = 0
+    let responses = 0
     await Promise.allSettled(
       keys.map(async (key) => {
         credited += (await post<number>(server, contract.redemption.redeem.path, { key })) ?? 0
-        answers += 1
-        if (answers > round) server.signal('SIGKILL')
+        responses += 1
+        if (responses > round) server.signal('SIGKILL')
       }),
     )
     await server.exited

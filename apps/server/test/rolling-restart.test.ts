@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@sluice/http1/http-server'
-import { chatReply, chatStream, json, startFakeUpstream } from './fake-upstream.ts'
+import { chatResponse, chatStream, json, startFakeUpstream } from './fake-upstream.ts'
 import { createCluster } from './node-cluster.ts'
 import { startPostgres } from './postgres-server.ts'
 import { findServer, nginxArguments, startProxyProcess, withPlaces } from './proxy-process.ts'
@@ -30,7 +30,7 @@ test.skipIf(nginx === null)(
             { do: 'pause', ms: 300 },
             ...chatStream(['one', ' two', ' three']).slice(2),
           ]
-        : json(chatReply('one two')),
+        : json(chatResponse('one two')),
     )
     const servers = [freePort(host, 0), freePort(host, 0)].map((port, place) => ({
       ...{ port, place, address: `${host}:${port}` },
@@ -92,7 +92,7 @@ test.skipIf(nginx === null)(
     expect(failures.filter((failure) => failure.includes('shutting_down'))).toEqual([])
     // What is on its way in the moment in which a port is closed may be lost: each client has one request under way.
     expect(failures.length).toBeLessThan(clients * restarts)
-    expect(await first.cluster.unsound()).toEqual([])
+    expect(await first.cluster.inconsistencies()).toEqual([])
     await balancer.stop()
     for (const { cluster } of servers) await cluster.close()
     await upstream.close()

@@ -5,7 +5,7 @@ import { attacksOn, formBoundary } from '../../../packages/http1/attack/attacks.
 import type { Target } from '../../../packages/http1/attack/client.ts'
 import { runAttacks } from '../../../packages/http1/attack/measure.ts'
 import { bodyAttacks } from './attacks/body-attacks.ts'
-import { answerWell, brokenStream, certificatePath, startScriptedVendor } from './attacks/scripted-vendor.ts'
+import { brokenStream, certificatePath, responseWell, startScriptedVendor } from './attacks/scripted-vendor.ts'
 import { drippingModel, tlsAttacks, tlsModel } from './attacks/tls-attacks.ts'
 import { vendorAttacks } from './attacks/vendor-attacks.ts'
 import { prepare, processPassword, startServer } from './server-process.ts'
@@ -67,7 +67,7 @@ async function warm(url: string, { longPath, bodies }: Target): Promise<void> {
   vendor.play(brokenStream)
   const { path, fields } = bodies['a chat'] ?? { path: '/', fields: [] }
   await send(url + path, fields, body.replace('{', '{"stream":true,'))
-  vendor.play(answerWell)
+  vendor.play(responseWell)
 }
 
 async function send(url: string, fields: readonly string[], body: string): Promise<number> {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { SQL } from 'bun'
 import { migrations } from '../src/db/migrate.ts'
 import { migrateStore } from '../src/db/migrate-store.ts'
-import { chatReply, type FakeUpstream, json, startFakeUpstream } from './fake-upstream.ts'
+import { chatResponse, type FakeUpstream, json, startFakeUpstream } from './fake-upstream.ts'
 import { type Cluster, createCluster } from './node-cluster.ts'
 import { type PostgresServer, sharedPostgres } from './postgres-server.ts'
 import { runServer, until } from './server-process.ts'
@@ -108,7 +108,7 @@ test('tables of other programs in other schemas, with names of ours, stay as the
   const own = `${url}?schema=My%20Sluice`
   const cluster = createCluster({ url: own, size: 1 })
   await cluster.start(0)
-  expect(await cluster.unsound()).toEqual([])
+  expect(await cluster.inconsistencies()).toEqual([])
   await cluster.end(0, 'SIGTERM')
   expect(await tablesOf(url, 'public')).toEqual(before)
   expect(await ask(url, 'SELECT * FROM kysely_migration')).toEqual([])
@@ -167,7 +167,7 @@ describe('two installations in one database', () => {
     url = await server.createDatabase()
     await ask(url, 'CREATE SCHEMA second')
     upstream = await startFakeUpstream()
-    upstream.fallback(() => json(chatReply('hello')))
+    upstream.fallback(() => json(chatResponse('hello')))
     clusters = [createCluster({ url, size: 2 }), createCluster({ url: `${url}?schema=second`, size: 2 })]
     // The second one makes its tables while the first one makes its own.
     for (const place of [0, 1]) await Promise.all(clusters.map((cluster) => cluster.start(place)))
@@ -188,7 +188,7 @@ describe('two installations in one database', () => {
     await until(async () => (await chat(clusters[0], first, 1)) === 200)
     await until(async () => (await chat(clusters[1], second, 1)) === 200)
     expect([await chat(clusters[0], second), await chat(clusters[1], first)]).toEqual([401, 401])
-    for (const cluster of clusters) expect(await cluster.unsound()).toEqual([])
+    for (const cluster of clusters) expect(await cluster.inconsistencies()).toEqual([])
   }, 60_000)
 
   test('a node that is killed is missed by its own installation only', async () => {

@@ -196,8 +196,8 @@ describe('the credentials of other accounts', () => {
       expect([name, await (await sendRaw(app, endpoint, { as, input: input(other) })).json()]).toMatchObject([name, { success: false }])
       expect([name, await entryOf(other.id)]).toEqual([name, before])
     }
-    const answer = await (await sendRaw(app, user.update, { as, input: { id: root.id, password: 'a new long password' } })).json()
-    expect(answer).toMatchObject({ success: false, message: en.session_required })
+    const response = await (await sendRaw(app, user.update, { as, input: { id: root.id, password: 'a new long password' } })).json()
+    expect(response).toMatchObject({ success: false, message: en.session_required })
   })
 
   test('stay where user:write changes other fields, and sends what the row has already', async () => {
@@ -226,9 +226,9 @@ describe('scopes', () => {
     const owner = await app.make.user()
     const as = await app.make.personalToken(owner, ['log:read'])
     for (const [name, endpoint] of endpoints.filter(([, { access, knowsCaller }]) => access === 'public' && knowsCaller)) {
-      const answer = await (await sendRaw(app, endpoint, { as, input: { email: 'new@example.com' } })).json()
+      const response = await (await sendRaw(app, endpoint, { as, input: { email: 'new@example.com' } })).json()
       const message = endpoint.needsSession ? en.session_required : lacking(callScopes.get(endpoint) ?? '')
-      expect([name, answer]).toEqual([name, { success: false, message }])
+      expect([name, response]).toEqual([name, { success: false, message }])
     }
     expect(callScopes.get(contract.verification.sendCode)).toBeUndefined()
   })

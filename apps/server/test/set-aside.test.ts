@@ -71,7 +71,7 @@ const holdOf = ({ request_id: requestId, user_id: userId, token_id: tokenId, hel
   taskId,
 })
 
-async function unsound({ db }: Store): Promise<readonly string[]> {
+async function inconsistencies({ db }: Store): Promise<readonly string[]> {
   const { checks } = await verify(db, { withLogs: true })
   return checks.flatMap(({ broken }) => broken)
 }
@@ -94,7 +94,7 @@ test('of a batch, only what the store refuses is set aside, with its reservation
     ['r6', 'settle', 10, 100, 'open'],
   ])
   expect(asides[0]?.error_message).toMatch(/refused/)
-  expect([await balanceOf(store), ledger.balanceOf(1), await unsound(store)]).toEqual([10_000 - 60, 10_000 - 60, []])
+  expect([await balanceOf(store), ledger.balanceOf(1), await inconsistencies(store)]).toEqual([10_000 - 60, 10_000 - 60, []])
   // 200 of it stay reserved.
   expect(await ledger.hold(request('too much', 9_741)).catch(() => 'refused')).toBe('refused')
   const rest = await ledger.hold(request('rest', 9_740))
@@ -103,7 +103,7 @@ test('of a batch, only what the store refuses is set aside, with its reservation
   await ledger.close()
   await leaveBehind(store)
   const next = await openLedger(store)
-  expect([(await asidesOf(store)).length, await balanceOf(store), await unsound(store)]).toEqual([2, 10_000 - 60, []])
+  expect([(await asidesOf(store)).length, await balanceOf(store), await inconsistencies(store)]).toEqual([2, 10_000 - 60, []])
   expect(await next.hold(request('too much again', 9_741)).catch(() => 'refused')).toBe('refused')
 
   const [first, second] = asides
@@ -113,11 +113,11 @@ test('of a batch, only what the store refuses is set aside, with its reservation
   const retried = { id: first.id, state: 'retried', charged: 10, by: 1, remark: '' } as const
   // As long as the cause is there, it stays set aside.
   expect(await next.endSetAside(end, retried).catch(() => 'refused')).toBe('refused')
-  expect([(await asidesOf(store))[0]?.tries, await balanceOf(store), await unsound(store)]).toEqual([2, 10_000 - 60, []])
+  expect([(await asidesOf(store))[0]?.tries, await balanceOf(store), await inconsistencies(store)]).toEqual([2, 10_000 - 60, []])
   await accept()
   expect(await next.endSetAside(end, retried)).toBe(true)
   expect(await next.endSetAside(end, retried)).toBe(false)
-  expect([await balanceOf(store), await unsound(store)]).toEqual([10_000 - 70, []])
+  expect([await balanceOf(store), await inconsistencies(store)]).toEqual([10_000 - 70, []])
 
   const other = toCleanEnd(second.operation, holdOf(second), { charge: 4, nowSeconds: 1 })
   expect(await next.endSetAside(other, { id: second.id, state: 'resolved', charged: 4, by: 7, remark: 'half' })).toBe(true)
@@ -125,7 +125,7 @@ test('of a batch, only what the store refuses is set aside, with its reservation
     ['retried', 10, 1, ''],
     ['resolved', 4, 7, 'half'],
   ])
-  expect([await balanceOf(store), next.openHolds(), await unsound(store)]).toEqual([10_000 - 74, 0, []])
+  expect([await balanceOf(store), next.openHolds(), await inconsistencies(store)]).toEqual([10_000 - 74, 0, []])
   await next.close()
 }, 60_000)
 
@@ -144,7 +144,7 @@ test('a reservation that the store refuses is charged with its end, and one whos
     ledger.settle(other, settled(other, 1)),
   ])
   await ledger.drain()
-  expect([await balanceOf(store), await unsound(store)]).toEqual([10_000 - 31, []])
+  expect([await balanceOf(store), await inconsistencies(store)]).toEqual([10_000 - 31, []])
   expect((await asidesOf(store)).map(({ request_id, held }) => [request_id, held])).toEqual([['bad', 100]])
   expect(await store.db.selectFrom('holds').select(['request_id', 'amount', 'task_id']).execute()).toEqual([
     { request_id: 'bad', amount: 100, task_id: 'set-aside' },
@@ -163,11 +163,11 @@ test('what a crash leaves and the store refuses to end is set aside by the next 
   const next = await openLedger(store)
   await next.drain()
   expect((await asidesOf(store)).map(({ request_id, kind, held }) => [request_id, kind, held])).toEqual([['left', 'release', 100]])
-  expect([await balanceOf(store), await unsound(store)]).toEqual([10_000, []])
+  expect([await balanceOf(store), await inconsistencies(store)]).toEqual([10_000, []])
   expect(await next.hold(request('too much', 9_901)).catch(() => 'refused')).toBe('refused')
   const fine = await next.hold(request('fine', 9_900))
   await next.settle(fine, settled(fine, 1))
-  expect(await unsound(store)).toEqual([])
+  expect(await inconsistencies(store)).toEqual([])
   await next.close()
 }, 60_000)
 
@@ -180,7 +180,7 @@ test('a store that refuses more than a few ends of one batch is broken, and not 
     Array.from({ length: 40 }, () => 'bad'),
   ).catch(() => {})
   expect(ledger.isBroken()).toBe(true)
-  expect(await unsound(store)).toEqual([])
+  expect(await inconsistencies(store)).toEqual([])
 }, 60_000)
 
 test('a store that refuses whatever it is given is broken, and that is told once', async () => {
@@ -233,7 +233,7 @@ if (testEngine === 'postgres')
     const [aside] = await asidesOf(store)
     if (aside === undefined) throw new Error('nothing was set aside')
     expect([aside.request_id, aside.task_id, aside.error_code]).toEqual(['bad', 'bad', '22P02'])
-    expect([await balanceOf(store), await unsound(store)]).toEqual([10_000 - 50, []])
+    expect([await balanceOf(store), await inconsistencies(store)]).toEqual([10_000 - 50, []])
     const tasks = () =>
       store.db.selectFrom('tasks').select(['public_id', 'stage', 'next_poll_ms', 'expires_at']).orderBy('public_id').execute()
     expect(await tasks()).toEqual([
@@ -243,6 +243,6 @@ if (testEngine === 'postgres')
     const clean = toCleanEnd(aside.operation, holdOf(aside), { charge: 50, nowSeconds: 1 })
     expect(await ledger.endSetAside(clean, { id: aside.id, state: 'resolved', charged: 50, by: 0, remark: '' })).toBe(true)
     expect((await tasks())[0]).toEqual({ public_id: 'bad', stage: 'ended', next_poll_ms: null, expires_at: 1_795_908_321 })
-    expect([await balanceOf(store), await unsound(store)]).toEqual([10_000 - 100, []])
+    expect([await balanceOf(store), await inconsistencies(store)]).toEqual([10_000 - 100, []])
     await ledger.close()
   }, 60_000)

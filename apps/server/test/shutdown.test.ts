@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chatChunk, chatReply, type FakeUpstream, json, type Script, startFakeUpstream } from './fake-upstream.ts'
+import { chatChunk, chatResponse, type FakeUpstream, json, type Script, startFakeUpstream } from './fake-upstream.ts'
 import { follow, seen } from './fault-scene.ts'
 import { isClosed, prepare, processPassword, runServer, startServer, until } from './server-process.ts'
 
@@ -107,7 +107,7 @@ test('a server that is told to stop serves on for the delay, while it asks for n
       headers,
       body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] }),
     })
-  upstream.fallback(() => json(chatReply('hello', { prompt_tokens: 1, completion_tokens: 1 })))
+  upstream.fallback(() => json(chatResponse('hello', { prompt_tokens: 1, completion_tokens: 1 })))
   server.signal('SIGTERM')
   await until(async () => (await fetch(`${server.url}/readyz`)).status === 503)
   expect((await chat()).status).toBe(200)

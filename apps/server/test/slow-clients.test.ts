@@ -54,5 +54,5 @@ test('clients that send their head or body byte by byte are disconnected, and no
     expect(got).toContain('"body_timeout"')
     expect(tookMs).toBeLessThan(soonMs)
   }
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 }, 120_000)

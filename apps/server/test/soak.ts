@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chatChunk, chatReply, usageChunk } from './fake-upstream.ts'
+import { chatChunk, chatResponse, usageChunk } from './fake-upstream.ts'
 import { type Seen, seen } from './fault-scene.ts'
 import { numbersFrom } from './numbers-from.ts'
 import { prepare, processPassword, runServer, type ServerProcess, startServer } from './server-process.ts'
@@ -52,23 +52,23 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 const event = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`
 
 /** Answers of the vendor for each prompt of the form `course:nonce`. */
-const answers: Readonly<Record<Course, (response: ServerResponse, nonce: string) => unknown>> = {
-  whole: (response, nonce) => reply(response, 200, chatReply(nonce)),
+const responses: Readonly<Record<Course, (response: ServerResponse, nonce: string) => unknown>> = {
+  whole: (response, nonce) => respond(response, 200, chatResponse(nonce)),
   stream: (response, nonce) => speak(response, { nonce, words: wordsOfStream }),
   leaves: (response, nonce) => speak(response, { nonce, words: wordsOfStream }),
   cut: async (response, nonce) => {
     await speak(response, { nonce, words: 5, isLeftOpen: true })
     response.socket?.resetAndDestroy()
   },
-  refused: (response) => reply(response, 429, { error: { message: 'slow down' } }),
-  wrong: (response) => reply(response, 400, { error: { message: 'no', type: 'invalid_request_error' } }),
-  broken: (response) => reply(response, 500, { error: { message: 'broken' } }),
-  garbage: (response) => reply(response, 200, 'garbage'),
+  refused: (response) => respond(response, 429, { error: { message: 'slow down' } }),
+  wrong: (response) => respond(response, 400, { error: { message: 'no', type: 'invalid_request_error' } }),
+  broken: (response) => respond(response, 500, { error: { message: 'broken' } }),
+  garbage: (response) => respond(response, 200, 'garbage'),
   reset: (response) => response.socket?.resetAndDestroy(),
   silent: () => null,
 }
 
-function reply(response: ServerResponse, status: number, body: unknown): void {
+function respond(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '0' }).end(JSON.stringify(body))
 }
 
@@ -90,7 +90,7 @@ async function startVendor() {
     for await (const bytes of request) body += bytes
     const [, course = '', nonce = ''] = /(\w+):(n\d+n)/.exec(body) ?? []
     // Holds: all prompts are sent by this file.
-    await answers[course as Course]?.(response, nonce)
+    await responses[course as Course]?.(response, nonce)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
@@ -126,10 +126,10 @@ const checks: Readonly<Record<Course, Check>> = {
 }
 
 /** Describes an unexpected result; `null`: it is as expected. */
-function faultOf(course: Course, nonce: string, answer: Seen): string | null {
-  const nonces = answer.text.match(/n\d+n/g) ?? []
+function faultOf(course: Course, nonce: string, response: Seen): string | null {
+  const nonces = response.text.match(/n\d+n/g) ?? []
   if (nonces.some((other) => other !== nonce)) return "somebody else's answer"
-  return checks[course](answer, nonces) ? null : `${course}: ${answer.status} ${answer.code}, ${nonces.length} words`
+  return checks[course](response, nonces) ? null : `${course}: ${response.status} ${response.code}, ${nonces.length} words`
 }
 
 /** Runs a mixed load for some time, then checks the ledger. */
@@ -180,9 +180,9 @@ async function runLoad(rig: Rig, { seconds, rate }: SoakOptions): Promise<Omit<S
     const course = courses[Math.floor(rig.random() * courses.length)] ?? 'whole'
     const nonce = `n${number}n`
     const requestedMs = performance.now()
-    const answer = await ask(rig, course, nonce)
+    const response = await ask(rig, course, nonce)
     if (course === 'whole') tookMs.push(performance.now() - requestedMs)
-    const fault = answer === null ? null : faultOf(course, nonce, answer)
+    const fault = response === null ? null : faultOf(course, nonce, response)
     if (fault !== null) note(fault)
   }
 

@@ -41,16 +41,16 @@ function refusal(errno: string, message: string): Buffer {
 
 /** A server that gives each connection this answer and ends it, or hands it on; `null`: it says nothing. */
 async function listen(
-  answer: Buffer | null,
+  response: Buffer | null,
   handOn?: (socket: Socket) => void,
 ): Promise<{ readonly port: number; readonly server: Server }> {
   const port = freePort()
   const listening = createServer((socket) => {
     socket.on('error', () => {})
     socket.once('data', () => {
-      if (answer === null) return
-      if (handOn === undefined) return void socket.end(answer)
-      socket.write(answer)
+      if (response === null) return
+      if (handOn === undefined) return void socket.end(response)
+      socket.write(response)
       handOn(socket)
     })
   })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { sql } from 'kysely'
 import { type TestApp, type TestUser, testApp } from './app.ts'
-import { chatReply, chatStream, json, type Script } from './fake-upstream.ts'
+import { chatResponse, chatStream, json, type Script } from './fake-upstream.ts'
 import { numbersFrom } from './numbers-from.ts'
 import { until } from './server-process.ts'
 
@@ -29,13 +29,13 @@ async function chat(user: TestUser, random: () => number): Promise<unknown> {
   if (token === undefined) return null
   const isStream = random() < 0.5
   const usage = { prompt_tokens: Math.floor(random() * 900), completion_tokens: Math.floor(random() * 300) }
-  const answers: readonly Script[] = [
-    json(chatReply('ok', usage)),
+  const responses: readonly Script[] = [
+    json(chatResponse('ok', usage)),
     json({ error: { message: 'no' } }, 500),
     [{ do: 'cut' }],
     chatStream(['a', 'b', 'c'], { promptTokens: usage.prompt_tokens, completionTokens: usage.completion_tokens }),
   ]
-  app.upstream.script(answers[Math.floor(random() * answers.length)] ?? [])
+  app.upstream.script(responses[Math.floor(random() * responses.length)] ?? [])
   const leaves = new AbortController()
   const pending = fetch(`${app.url}/v1/chat/completions`, {
     method: 'POST',
@@ -107,7 +107,7 @@ test('after concurrent requests, edits, codes, grants and deletions the ledger e
   )
   const { db } = app.app.store
   await until(async () => (await db.selectFrom('holds').select('request_id').execute()).length === 0)
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   const { rows } = await sql<{ kind: string; count: number }>`SELECT kind, COUNT(*) AS count FROM ledger GROUP BY kind`.execute(db)
   // Otherwise too little has happened to prove anything.
   for (const kind of ['consume', 'admin', 'redeem', 'top-up']) {

@@ -8,7 +8,7 @@ import { json, type Script, startFakeUpstream } from './fake-upstream.ts'
 import { startS3Store } from './s3-store.ts'
 import { createServerPlace } from './server-place.ts'
 import { startServer, until } from './server-process.ts'
-import { film } from './task-scene.ts'
+import { mp4File } from './task-scene.ts'
 
 // The server is killed again and again, at random times, while tasks are ordered, end, and are copied to a store.
 
@@ -22,22 +22,22 @@ afterAll(async () => {
 
 /** Questions about each video; it is completed at the third. */
 const questions = new Map<string, number>()
-let orders = 0
+let createRequests = 0
 upstream.fallback(({ method, path }) => {
   const video = { object: 'video', model: 'sora-2', seconds: '4', size: '720x1280', progress: 0, created_at: 1 }
-  if (method === 'POST') return json({ ...video, id: `vid-${++orders}`, status: 'queued' })
+  if (method === 'POST') return json({ ...video, id: `vid-${++createRequests}`, status: 'queued' })
   const [, , , id = '', below] = path.split('/')
-  if (below !== undefined) return slowFilm
+  if (below !== undefined) return slowVideo
   const count = (questions.get(id) ?? 0) + 1
   questions.set(id, count)
   return json({ ...video, id, status: count > 2 ? 'completed' : 'in_progress' })
 })
 
-const slowFilm: Script = [
-  { do: 'head', status: 200, headers: { 'content-type': 'video/mp4', 'content-length': String(film.length) } },
-  { do: 'send', bytes: film.subarray(0, 2_000) },
+const slowVideo: Script = [
+  { do: 'head', status: 200, headers: { 'content-type': 'video/mp4', 'content-length': String(mp4File.length) } },
+  { do: 'send', bytes: mp4File.subarray(0, 2_000) },
   { do: 'pause', ms: 40 },
-  { do: 'send', bytes: film.subarray(2_000) },
+  { do: 'send', bytes: mp4File.subarray(2_000) },
 ]
 
 async function look() {
@@ -65,7 +65,7 @@ function randomOf(start: number): () => number {
 
 /** More for a longer run. */
 const kills = Number(process.env['KILLS'] ?? 4)
-const ordersOfLife = 5
+const tasksPerLife = 5
 
 test(`whenever it is killed, every task ends once, is paid once, and is copied whole (seed ${seed})`, async () => {
   const random = randomOf(seed)
@@ -75,9 +75,9 @@ test(`whenever it is killed, every task ends once, is paid once, and is copied w
     headers ??= await prepare(server.url)
     const own = { method: 'POST', headers, body: JSON.stringify({ model: 'sora-2', prompt: 'A cat', seconds: '4' }) }
     // A connection breaks when the process ends.
-    const ordered = Array.from({ length: ordersOfLife }, () => fetch(`${server.url}/v1/videos`, own).catch(() => null))
+    const created = Array.from({ length: tasksPerLife }, () => fetch(`${server.url}/v1/videos`, own).catch(() => null))
     if (life === kills) {
-      await Promise.all(ordered)
+      await Promise.all(created)
       await until(async () => {
         const { tasks, files } = await look()
         return tasks.every(({ stage }) => stage === 'ended') && files.every(({ state }) => state === 'kept')
@@ -88,14 +88,14 @@ test(`whenever it is killed, every task ends once, is paid once, and is copied w
     }
     await Bun.sleep(random() * 1_600)
     server.signal('SIGKILL')
-    await Promise.all([server.exited, ...ordered])
+    await Promise.all([server.exited, ...created])
     expect((await look()).broken).toEqual([])
   }
   const { tasks, files, charges, broken } = await look()
   expect(broken).toEqual([])
   const completed = tasks.filter(({ state }) => state === 'completed')
   // What was answered is completed; the rest has failed because it was lost, and is free.
-  expect(completed.length).toBeGreaterThanOrEqual(ordersOfLife)
+  expect(completed.length).toBeGreaterThanOrEqual(tasksPerLife)
   expect(new Set(completed.map(({ vendor_id: id }) => id)).size).toBe(completed.length)
   const lost = tasks.filter(({ state }) => state !== 'completed')
   for (const { error_code: code, charged } of lost)
@@ -103,7 +103,7 @@ test(`whenever it is killed, every task ends once, is paid once, and is copied w
   expect(charges.map(({ amount }) => Number(amount))).toEqual(completed.map(() => -200_000))
   // OpenAI's videos have three results.
   expect(files.length).toBe(completed.length * 3)
-  expect(files.every(({ bytes }) => Number(bytes) === film.length)).toBe(true)
+  expect(files.every(({ bytes }) => Number(bytes) === mp4File.length)).toBe(true)
   expect(new Set(s3.names())).toEqual(new Set(files.map(({ task_id: id, place: at }) => `${id}-${at}`)))
   const spooled = join(plain['DATA_DIR'] ?? '', 'results')
   expect(existsSync(spooled) ? readdirSync(spooled) : []).toEqual([])
@@ -111,9 +111,9 @@ test(`whenever it is killed, every task ends once, is paid once, and is copied w
 
 async function prepare(url: string): Promise<Record<string, string>> {
   const call = async (method: string, path: string, body: object) => {
-    const answer = await fetch(url + path, { method, headers: { authorization: accessToken }, body: JSON.stringify(body) })
+    const response = await fetch(url + path, { method, headers: { authorization: accessToken }, body: JSON.stringify(body) })
     // Holds: every answer of the management API is an envelope.
-    return (await answer.json()) as { readonly data?: { readonly key?: string } }
+    return (await response.json()) as { readonly data?: { readonly key?: string } }
   }
   await call('PUT', contract.option.update.path, { key: 'TaskResultHours', value: '24' })
   await call('POST', contract.channel.create.path, { name: 'up', type: 48, key: 'k', models: 'sora-2', base_url: upstream.url })

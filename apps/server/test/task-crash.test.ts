@@ -7,7 +7,7 @@ import { verify } from '../src/ledger/verify.ts'
 import { json, type Script, startFakeUpstream } from './fake-upstream.ts'
 import { createServerPlace } from './server-place.ts'
 import { type ServerProcess, startServer, until } from './server-process.ts'
-import { film } from './task-scene.ts'
+import { mp4File } from './task-scene.ts'
 
 // The server is killed at each step of a task, and is started again: every task ends, once, and its reservation with it.
 
@@ -23,11 +23,11 @@ const batches = '/v1/messages/batches'
 let isDone = false
 /** The vendor says that what was done has failed. */
 let hasFailed = false
-let orders = 0
+let createRequests = 0
 
 /** A vendor of batches with one request each. */
-function batchAnswer(method: string, path: string): Script {
-  if (method === 'POST') orders += 1
+function batchResponse(method: string, path: string): Script {
+  if (method === 'POST') createRequests += 1
   if (path.endsWith('/results')) {
     const message = { model: 'claude-sonnet-4-5', content: [], usage: { input_tokens: 100, output_tokens: 20 } }
     return json({ custom_id: 'a', result: { type: 'succeeded', message } })
@@ -44,11 +44,11 @@ function batchAnswer(method: string, path: string): Script {
 /** Where the vendor of the last film of fal was asked to tell that it is done. */
 let webhook: URL | null = null
 
-function falAnswer(method: string, path: string): Script {
+function falResponse(method: string, path: string): Script {
   const { pathname, searchParams } = new URL(path, upstream.url)
   if (method === 'POST') {
     webhook = new URL(searchParams.get('fal_webhook') ?? '')
-    return json({ request_id: `film-${++orders}`, status: 'IN_QUEUE' })
+    return json({ request_id: `film-${++createRequests}`, status: 'IN_QUEUE' })
   }
   if (pathname.endsWith('/status')) return json({ status: isDone ? 'COMPLETED' : 'IN_PROGRESS' })
   return json({ video: { url: `${upstream.url}/film.mp4`, content_type: 'video/mp4' } })
@@ -67,10 +67,10 @@ const works = {
 } as const
 type WorkName = keyof typeof works
 upstream.fallback(({ method, path }) => {
-  if (path.startsWith(batches)) return batchAnswer(method, path)
-  if (path.startsWith('/fal-ai/')) return falAnswer(method, path)
+  if (path.startsWith(batches)) return batchResponse(method, path)
+  if (path.startsWith('/fal-ai/')) return falResponse(method, path)
   const video = { object: 'video', model: 'sora-2', seconds: '4', size: '720x1280', progress: 0, created_at: 1 }
-  if (method === 'POST') return json({ ...video, id: `vid-${++orders}`, status: 'queued' })
+  if (method === 'POST') return json({ ...video, id: `vid-${++createRequests}`, status: 'queued' })
   const [, , , id = '', below] = path.split('/')
   if (below !== undefined) return stored
   return json({ ...video, id, status: isDone ? (hasFailed ? 'failed' : 'completed') : 'in_progress' })
@@ -102,21 +102,21 @@ async function look() {
   return { last, files, tasks: tasks.length, holds: holds.length, charges: charges.length, broken: checks.flatMap(({ broken }) => broken) }
 }
 
-async function order(server: ServerProcess, { key, work, name }: Order): Promise<{ readonly status: number; readonly id: string }> {
+async function create(server: ServerProcess, { key, work, name }: CreateParams): Promise<{ readonly status: number; readonly id: string }> {
   const headers = { authorization: `Bearer sk-${key}`, 'content-type': 'application/json', 'idempotency-key': name }
   const { path, body } = works[work]
   return await fetch(server.url + path, { method: 'POST', headers, body: JSON.stringify(body) }).then(
-    async (answer) => {
+    async (response) => {
       // Holds: a task has an id, an error none.
-      const { id = '' } = (await answer.json()) as { readonly id?: string }
-      return { status: answer.status, id }
+      const { id = '' } = (await response.json()) as { readonly id?: string }
+      return { status: response.status, id }
     },
     // The connection broke when the process ended.
     () => ({ status: 0, id: '' }),
   )
 }
 
-interface Order {
+interface CreateParams {
   /** Of the token. */
   readonly key: string
   readonly work: WorkName
@@ -165,19 +165,19 @@ test.each(rows)(
     key ??= await prepare()
     isDone = true
     const before = await look()
-    const ordersBefore = orders
+    const requestsBefore = createRequests
     const server = await startServer({ ...variables, FAIL_AT: failAt })
     const named = { key, work, name: `${work}-${failAt}` }
-    expect(await order(server, named)).toEqual({ status: 0, id: '' })
+    expect(await create(server, named)).toEqual({ status: 0, id: '' })
     expect(await server.exited).toBe(128 + 9)
-    expect(orders - ordersBefore).toBe(isSent ? 1 : 0)
+    expect(createRequests - requestsBefore).toBe(isSent ? 1 : 0)
     // Even before anything is repaired, the books are sound.
     expect((await look()).broken).toEqual([])
     const next = await startServer(variables)
     await until(async () => (await look()).holds === 0)
     const after = await look()
     // Its client repeats it, and gets what became of it. What has no row was not sent: its name is free after minutes.
-    expect(await order(next, named)).toEqual(end === null ? { status: 409, id: '' } : { status: 200, id: after.last?.public_id ?? '' })
+    expect(await create(next, named)).toEqual(end === null ? { status: 409, id: '' } : { status: 200, id: after.last?.public_id ?? '' })
     next.signal('SIGTERM')
     await next.exited
     expect(after.broken).toEqual([])
@@ -185,7 +185,7 @@ test.each(rows)(
     if (end !== null) expect([after.last?.state, after.last?.error_code]).toEqual(end === 'completed' ? ['completed', ''] : ['failed', end])
     expect(after.charges - before.charges).toBe(end === 'completed' ? 1 : 0)
     // Nothing was ordered again.
-    expect(orders - ordersBefore).toBe(isSent ? 1 : 0)
+    expect(createRequests - requestsBefore).toBe(isSent ? 1 : 0)
   },
   60_000,
 )
@@ -208,7 +208,7 @@ test.each(settling)(
     isDone = false
     const before = await look()
     const first = await startServer(variables)
-    expect(await order(first, { key, work, name: `${work}-ends-${failAt}` })).toMatchObject({ status: 200 })
+    expect(await create(first, { key, work, name: `${work}-ends-${failAt}` })).toMatchObject({ status: 200 })
     first.signal('SIGKILL')
     await first.exited
     expect((await look()).holds).toBe(1)
@@ -236,7 +236,7 @@ test.each(telling)(
     isDone = false
     const before = await look()
     const first = await startServer(variables)
-    expect(await order(first, { key, work: 'film', name: `told-${failAt}` })).toMatchObject({ status: 200 })
+    expect(await create(first, { key, work: 'film', name: `told-${failAt}` })).toMatchObject({ status: 200 })
     first.signal('SIGKILL')
     await first.exited
     isDone = true
@@ -279,7 +279,7 @@ test.each(turning)(
     isDone = false
     const before = await look()
     const first = await startServer(variables)
-    expect(await order(first, { key, work: 'video', name: `turning-${failAt}` })).toMatchObject({ status: 200 })
+    expect(await create(first, { key, work: 'video', name: `turning-${failAt}` })).toMatchObject({ status: 200 })
     first.signal('SIGKILL')
     await first.exited
     isDone = true
@@ -308,22 +308,22 @@ test('a server that is killed while it stores a film charges it once, and stores
   const before = await look()
   const first = await startServer(variables)
   await set(first, 'TaskResultHours', '24')
-  const head = { do: 'head', status: 200, headers: { 'content-type': 'video/mp4', 'content-length': String(film.length) } } as const
-  stored = [head, { do: 'send', bytes: film.subarray(0, 2_000) }, { do: 'wait', name: 'never' }]
-  expect(await order(first, { key, work: 'video', name: 'stored' })).toMatchObject({ status: 200 })
+  const head = { do: 'head', status: 200, headers: { 'content-type': 'video/mp4', 'content-length': String(mp4File.length) } } as const
+  stored = [head, { do: 'send', bytes: mp4File.subarray(0, 2_000) }, { do: 'wait', name: 'never' }]
+  expect(await create(first, { key, work: 'video', name: 'stored' })).toMatchObject({ status: 200 })
   const folder = join(variables['DATA_DIR'] ?? '', 'results')
   const names = (): readonly string[] => (existsSync(folder) ? readdirSync(folder) : [])
   await until(() => Promise.resolve(names().some((name) => name.endsWith('.part'))))
   expect((await look()).charges - before.charges).toBe(1)
   first.signal('SIGKILL')
   await first.exited
-  stored = [head, { do: 'send', bytes: film }]
+  stored = [head, { do: 'send', bytes: mp4File }]
   const second = await startServer(variables)
   await until(async () => (await look()).files.every(({ state }) => state === 'kept'))
   const after = await look()
   second.signal('SIGTERM')
   await second.exited
   expect([after.broken, after.charges - before.charges, after.last?.state]).toEqual([[], 1, 'completed'])
-  expect(after.files.map(({ bytes }) => Number(bytes))).toEqual([film.length, film.length, film.length])
+  expect(after.files.map(({ bytes }) => Number(bytes))).toEqual([mp4File.length, mp4File.length, mp4File.length])
   expect(names().filter((name) => name.endsWith('.part'))).toEqual([])
 }, 60_000)

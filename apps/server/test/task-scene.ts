@@ -18,21 +18,21 @@ export interface DoubleVideo {
 export interface VideoVendor {
   readonly videos: Map<string, DoubleVideo>
   /** Requests that order something. */
-  orders(): readonly Received[]
+  createRequests(): readonly Received[]
   /** Answers before the usual ones; `null`: the usual one. */
-  answer: (request: Received) => Script | null
+  response: (request: Received) => Script | null
 }
 
-export const film = Buffer.from(Array.from({ length: 5_000 }, (_, index) => index % 251))
+export const mp4File = Buffer.from(Array.from({ length: 5_000 }, (_, index) => index % 251))
 
 function videoVendor(app: TestApp): VideoVendor {
   const videos = new Map<string, DoubleVideo>()
   const vendor: VideoVendor = {
     videos,
-    orders: () => app.upstream.received.filter(({ method, path }) => method === 'POST' && path.startsWith('/v1/videos')),
-    answer: () => null,
+    createRequests: () => app.upstream.received.filter(({ method, path }) => method === 'POST' && path.startsWith('/v1/videos')),
+    response: () => null,
   }
-  app.upstream.fallback((request) => vendor.answer(request) ?? usual(request, videos))
+  app.upstream.fallback((request) => vendor.response(request) ?? usual(request, videos))
   return vendor
 }
 
@@ -66,13 +66,13 @@ function contentOf(range: string): Script {
   if (first === undefined)
     return [
       { do: 'head', status: 200, headers: type },
-      { do: 'send', bytes: film },
+      { do: 'send', bytes: mp4File },
     ]
-  const [start, end] = [Number(first), last === '' || last === undefined ? film.length : Number(last) + 1]
-  const headers = { ...type, 'content-range': `bytes ${start}-${end - 1}/${film.length}` }
+  const [start, end] = [Number(first), last === '' || last === undefined ? mp4File.length : Number(last) + 1]
+  const headers = { ...type, 'content-range': `bytes ${start}-${end - 1}/${mp4File.length}` }
   return [
     { do: 'head', status: 206, headers },
-    { do: 'send', bytes: film.subarray(start, end) },
+    { do: 'send', bytes: mp4File.subarray(start, end) },
   ]
 }
 
@@ -152,9 +152,9 @@ export async function holdsOf(app: TestApp): Promise<number> {
 }
 
 /** Closes a scene in which every task has ended: nothing is reserved any more, and the ledger is sound. */
-export async function closeSound({ app }: TaskScene): Promise<void> {
+export async function closeConsistent({ app }: TaskScene): Promise<void> {
   expect(await holdsOf(app)).toBe(0)
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   await app.close()
 }
 

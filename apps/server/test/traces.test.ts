@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { contextOf, isSampled } from '../src/telemetry/trace-context.ts'
 import { type TestApp, testApp } from './app.ts'
 import { type FakeCollector, startFakeCollector } from './fake-collector.ts'
-import { chatReply, chatStream, json } from './fake-upstream.ts'
+import { chatResponse, chatStream, json } from './fake-upstream.ts'
 import { metricsToken, scrape, total } from './scrape.ts'
 import { until } from './server-process.ts'
 
@@ -31,7 +31,7 @@ const chat = (fields: object = {}, headers: Readonly<Record<string, string>> = {
 test('a request is a span in the trace of its client, with a child span for each attempt', async () => {
   await start({ OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=one%20two', OTEL_SERVICE_NAME: 'our gateway' })
   const broken = await app.make.channel({ models: 'gpt-4o-mini', priority: 1 })
-  app.upstream.script(json({ error: { message: 'canary-words' } }, 503), json(chatReply('canary-answer')))
+  app.upstream.script(json({ error: { message: 'canary-words' } }, 503), json(chatResponse('canary-answer')))
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
   const response = await chat({}, { traceparent: `00-${traceId}-00f067aa0ba902b7-01` })
   const requestId = response.headers.get('x-request-id')
@@ -92,7 +92,7 @@ test('the span of an attempt lasts until the end of its stream, and a refused re
 
 test('spans are sent again to a busy collector, and not for ever to one that refuses them', async () => {
   await start()
-  collector.answer(503)
+  collector.response(503)
   for (let count = 0; count < 130; count += 1) await chat()
   await app.close()
   const before = collector.spans.length
@@ -109,7 +109,7 @@ const idsIn = (body: string): readonly string[] => [...body.matchAll(/"spanId":"
 
 test('no request waits for a collector that is silent or unreachable, and lost spans are counted', async () => {
   await start()
-  collector.answer(400)
+  collector.response(400)
   for (let count = 0; count < 128; count += 1) expect((await chat()).status).toBe(200)
   let series = await scrape(app)
   await until(async () => {
@@ -118,7 +118,7 @@ test('no request waits for a collector that is silent or unreachable, and lost s
   })
   expect(total(series, 'sluice_spans_dropped_total')).toBe(256)
   expect(total(series, 'sluice_spans_sent_total')).toBe(0)
-  collector.answer(0)
+  collector.response(0)
   for (let count = 0; count < 128; count += 1) expect((await chat()).status).toBe(200)
   const startedMs = performance.now()
   await app.close()

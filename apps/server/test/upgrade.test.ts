@@ -13,7 +13,7 @@ import { openForReading } from '../src/db/open-beside.ts'
 import { sqliteDialect } from '../src/db/sqlite-dialect.ts'
 import { verify } from '../src/ledger/verify.ts'
 import { createMutex } from '../src/lib/mutex.ts'
-import { chatReply, json, startFakeUpstream } from './fake-upstream.ts'
+import { chatResponse, json, startFakeUpstream } from './fake-upstream.ts'
 import { fromSources, prepare, processPassword, runServer, startServer } from './server-process.ts'
 
 // The server copies a SQLite database of an earlier version before its tables change. For PostgreSQL operators make dumps.
@@ -168,14 +168,14 @@ const later = fromSources(join(import.meta.dir, 'later-version.ts'))
 /** Sends a request with each version in turn on one database. @returns what the books say afterwards */
 async function useInTurn(variables: Readonly<Record<string, string>>, programs: readonly (readonly string[])[]) {
   const upstream = await startFakeUpstream()
-  upstream.fallback(() => json(chatReply('hello', { prompt_tokens: 100, completion_tokens: 50 })))
+  upstream.fallback(() => json(chatResponse('hello', { prompt_tokens: 100, completion_tokens: 50 })))
   let headers: Record<string, string> | null = null
   for (const program of programs) {
     const server = await startServer({ ...variables, INITIAL_ROOT_PASSWORD: processPassword }, program)
     headers ??= await prepare(server, upstream)
     const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] })
-    const answer = await fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers, body })
-    expect([answer.status, (await fetch(`${server.url}/readyz`)).status]).toEqual([200, 200])
+    const response = await fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers, body })
+    expect([response.status, (await fetch(`${server.url}/readyz`)).status]).toEqual([200, 200])
     server.signal('SIGTERM')
     expect(await server.exited).toBe(0)
   }

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { chatChunk, chatReply, chatStream, events, json, type Script, type Step, usageChunk } from './fake-upstream.ts'
+import { chatChunk, chatResponse, chatStream, events, json, type Script, type Step, usageChunk } from './fake-upstream.ts'
 import { type FaultProxy, type NetworkFault, startFaultProxy } from './fault-proxy.ts'
 import { type FaultScenes, follow, type Scene, type Seen, seen, startFaultScenes } from './fault-scene.ts'
 import { until } from './server-process.ts'
@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 afterEach(async () => {
   proxy.arm({ do: 'nothing' })
-  expect(await scenes.expectSound()).toEqual([])
+  expect(await scenes.expectConsistent()).toEqual([])
 })
 
 const head = (type: string, more: Readonly<Record<string, string>> = {}): Step => ({
@@ -32,15 +32,15 @@ const head = (type: string, more: Readonly<Record<string, string>> = {}): Step =
 const send = (bytes: string | Uint8Array): Step => ({ do: 'send', bytes })
 const event = (data: unknown): Step => send(`data: ${JSON.stringify(data)}\n\n`)
 const word = (content: string): Step => event(chatChunk({ content }))
-const good = json(chatReply('From the second'))
+const good = json(chatResponse('From the second'))
 
 /** A vendor that answers every request with these bytes. */
-async function startRaw(answer: (socket: Socket) => void) {
+async function startRaw(result: (socket: Socket) => void) {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => {}).on('close', () => sockets.delete(socket))
-    socket.once('data', () => answer(socket))
+    socket.once('data', () => result(socket))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
@@ -120,7 +120,7 @@ describe('if a channel gives no answer, the next one is tried, and the client is
     'an HTML page with status 200 (F14)': [head('text/html'), send('<html>Sorry</html>')],
     'JSON that breaks off (F14)': [head('application/json'), send('{"choices":[{"message":')],
     'an error inside a 200 (F15)': json({ error: { message: 'overloaded', code: 503 } }),
-    'a 200 without choices (F15)': json({ ...chatReply(), choices: [] }),
+    'a 200 without choices (F15)': json({ ...chatResponse(), choices: [] }),
     'status 500 (F21)': json({ error: { message: 'no' } }, 500),
     'status 502 (F21)': json({}, 502),
     'status 503 (F21)': json({}, 503),
@@ -148,7 +148,7 @@ describe('if a channel gives no answer, the next one is tried, and the client is
   }
   for (const [name, fault] of Object.entries(networks)) {
     test(name, async () => {
-      const scene = await scenes.scene({ by: proxy.url, answers: [json(chatReply('From the first'))] }, [good])
+      const scene = await scenes.scene({ by: proxy.url, responses: [json(chatResponse('From the first'))] }, [good])
       proxy.arm(fault)
       expect((await scene.see()).text).toContain('From the ')
       expect(await scene.booked()).toMatchObject({ attempts: 2, endReason: 'complete', channelId: scene.ids[1] })
@@ -183,7 +183,7 @@ describe('where no other channel is left, the client gets an error and is charge
     const file = (name: string) => Bun.file(join(import.meta.dir, 'fixtures', name))
     let requestCount = 0
     const tls = { cert: file('localhost-certificate.pem'), key: file('localhost-key.pem') }
-    const vendor = Bun.serve({ port: 0, tls, fetch: () => Response.json(chatReply(`asked ${++requestCount} times`)) })
+    const vendor = Bun.serve({ port: 0, tls, fetch: () => Response.json(chatResponse(`asked ${++requestCount} times`)) })
     const scene = await scenes.scene(`https://localhost:${vendor.port}`)
     expect(await scene.see()).toMatchObject({ status: 502, code: 'upstream_tls' })
     expect(await scene.booked()).toMatchObject({ ...free, attempts: 1, endReason: 'failed' })
@@ -228,9 +228,9 @@ describe('where no other channel is left, the client gets an error and is charge
 
   test.each([400, 413, 422])('a request that the vendor refuses, status %d: one attempt, and its message (F22)', async (status) => {
     const scene = await scenes.scene([json({ error: { message: 'Too many cooks', type: 'invalid_request_error' } }, status)], [good])
-    const answer = await scene.see()
-    expect(answer.status).toBe(status)
-    expect(answer.text).toContain('Too many cooks')
+    const result = await scene.see()
+    expect(result.status).toBe(status)
+    expect(result.text).toContain('Too many cooks')
     expect(await scene.booked()).toMatchObject({ ...free, attempts: 1 })
   })
 })
@@ -282,11 +282,11 @@ describe('a stream that fails after it has begun ends with one error and no term
       const scene = await scenes.scene([script])
       const response = await scene.ask({ stream: true })
       scenes.app.upstream.release(name)
-      const answer = await seen(response)
-      expect(answer).toMatchObject({ status: 200, code, isDone: false })
-      expect(answer.text).toContain('one two three')
-      expect(answer.text).not.toContain('[DONE]')
-      expect(answer.text.match(/"error":\{/g)).toHaveLength(1)
+      const result = await seen(response)
+      expect(result).toMatchObject({ status: 200, code, isDone: false })
+      expect(result.text).toContain('one two three')
+      expect(result.text).not.toContain('[DONE]')
+      expect(result.text.match(/"error":\{/g)).toHaveLength(1)
       expect(await scene.booked()).toMatchObject({ attempts: 1, endReason, isEstimated: true, completionTokens: 3 })
     })
   }
@@ -294,8 +294,8 @@ describe('a stream that fails after it has begun ends with one error and no term
   test('a model that does not stop at the limit (F13)', async () => {
     const script = [...begun, ...Array.from({ length: 200 }, () => word('word '.repeat(100))), { do: 'hang' } as const]
     const scene = await scenes.scene([script])
-    const answer = await scene.see({ stream: true, max_tokens: 1_000 })
-    expect(answer).toMatchObject({ code: 'upstream_answer_too_long', isDone: false })
+    const result = await scene.see({ stream: true, max_tokens: 1_000 })
+    expect(result).toMatchObject({ code: 'upstream_answer_too_long', isDone: false })
     const booked = await scene.booked()
     expect(booked.endReason).toBe('too_long')
     // The allowed output is one and a half times the limit plus a thousand, by our own count, which is a little high.
@@ -339,15 +339,15 @@ describe('an answer is over when the vendor says so', () => {
     const scene = await scenes.scene([
       [...begun, event(chatChunk({}, 'stop')), event(usageChunk(9, 3)), send('data: [DONE]\n\n'), { do: 'hang' }],
     ])
-    const answer = await scene.see({ stream: true })
-    expect(answer).toMatchObject({ code: null, isDone: true })
+    const result = await scene.see({ stream: true })
+    expect(result).toMatchObject({ code: null, isDone: true })
     expect(await scene.booked()).toMatchObject({ endReason: 'complete', completionTokens: 3, isEstimated: false })
     scenes.clock.pass(5_000)
     await scenes.app.upstream.received.at(-1)?.aborted
   })
 
   test('also in a dialect that is translated', async () => {
-    const replyEvents = [
+    const responseEvents = [
       { type: 'message_start', message: { usage: { input_tokens: 9, output_tokens: 1 } } },
       { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
       { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Bonjour' } },
@@ -355,19 +355,19 @@ describe('an answer is over when the vendor says so', () => {
       { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 3 } },
       { type: 'message_stop' },
     ]
-    const scene = await scenes.scene({ type: 14, answers: [events(replyEvents, [{ do: 'hang' }])] })
-    const answer = await scene.see({ model: 'claude-sonnet-4-5', stream: true })
-    expect(answer).toMatchObject({ code: null, isDone: true, text: expect.stringContaining('Bonjour') })
+    const scene = await scenes.scene({ type: 14, responses: [events(responseEvents, [{ do: 'hang' }])] })
+    const result = await scene.see({ model: 'claude-sonnet-4-5', stream: true })
+    expect(result).toMatchObject({ code: null, isDone: true, text: expect.stringContaining('Bonjour') })
     expect(await scene.booked()).toMatchObject({ endReason: 'complete', completionTokens: 3, isEstimated: false })
     scenes.clock.pass(5_000)
     await scenes.app.upstream.received.at(-1)?.aborted
   })
 
   test('an answer without a stream, although one was requested, is accepted (F16)', async () => {
-    const scene = await scenes.scene([json(chatReply('All at once'))])
-    const answer = await scene.see({ stream: true })
-    expect(answer).toMatchObject({ status: 200, code: null, isDone: true })
-    expect(answer.headers.get('content-type')).toContain('text/event-stream')
+    const scene = await scenes.scene([json(chatResponse('All at once'))])
+    const result = await scene.see({ stream: true })
+    expect(result).toMatchObject({ status: 200, code: null, isDone: true })
+    expect(result.headers.get('content-type')).toContain('text/event-stream')
   })
 })
 
@@ -382,7 +382,7 @@ describe('the usage that a vendor reports is used if it is possible (F19)', () =
   ]
   for (const [name, usage] of cases) {
     test(`${name}: counted here, marked, and no quota is given`, async () => {
-      const scene = await scenes.scene([json(chatReply('one two three', usage))])
+      const scene = await scenes.scene([json(chatResponse('one two three', usage))])
       expect((await scene.see()).status).toBe(200)
       const booked = await scene.booked()
       expect(booked).toMatchObject({ isEstimated: true, completionTokens: 3 })
@@ -407,9 +407,9 @@ describe('a channel pauses for as long as its vendor asks (F20)', () => {
   ] as const)('in %s', async (_, value, expected) => {
     const header = typeof value === 'string' ? value : value()
     const scene = await scenes.scene([json({ error: { message: 'slow down' } }, 429, { 'retry-after': header })])
-    const answer = await scene.see()
-    expect([answer.status, answer.code]).toEqual([429, 'upstream_rate_limited'])
-    expect(answer.headers.get('retry-after')).toMatch(expected)
+    const result = await scene.see()
+    expect([result.status, result.code]).toEqual([429, 'upstream_rate_limited'])
+    expect(result.headers.get('retry-after')).toMatch(expected)
     expect(await scene.booked()).toMatchObject(free)
   })
 
@@ -419,14 +419,14 @@ describe('a channel pauses for as long as its vendor asks (F20)', () => {
     ['Please try again in 20s.', { 'retry-after': '7' }, '7'],
   ] as const)('in its message, unless a header says it: %s', async (message, headers, expected) => {
     const scene = await scenes.scene([json({ error: { message, type: 'tokens', code: 'rate_limit_exceeded' } }, 429, headers)])
-    const answer = await scene.see()
-    expect([answer.status, answer.code, answer.headers.get('retry-after')]).toEqual([429, 'upstream_rate_limited', expected])
+    const result = await scene.see()
+    expect([result.status, result.code, result.headers.get('retry-after')]).toEqual([429, 'upstream_rate_limited', expected])
   })
 
   test.each(['-5', 'soon', '1e9', ''])('not where it says "%s"', async (header) => {
     const scene = await scenes.scene([json({ error: { message: 'slow down' } }, 429, { 'retry-after': header })])
-    const answer = await scene.see()
-    expect(answer.status).toBe(429)
-    expect(Number(answer.headers.get('retry-after') ?? 0)).toBeLessThanOrEqual(1)
+    const result = await scene.see()
+    expect(result.status).toBe(429)
+    expect(Number(result.headers.get('retry-after') ?? 0)).toBeLessThanOrEqual(1)
   })
 })

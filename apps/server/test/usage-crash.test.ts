@@ -71,10 +71,10 @@ const hourRule = (db: Db): Promise<readonly string[]> =>
 async function killedOnce(call: (url: string) => Promise<unknown>, isReached: (db: Db) => Promise<boolean>): Promise<void> {
   const server = await startServer(variables)
   const { db, close } = openForReading(place)
-  const answer = call(server.url).catch(() => {})
+  const response = call(server.url).catch(() => {})
   await until(() => isReached(db))
   server.signal('SIGKILL')
-  await Promise.all([server.exited, answer])
+  await Promise.all([server.exited, response])
   await close()
 }
 
@@ -106,8 +106,8 @@ test('an interrupted clean-up is finished by the next one, and the sums by the h
   const left = await readStore(logRows)
   expect(left).toBeLessThan(15_000)
   const server = await startServer(variables)
-  const answer = await clean(server.url)
-  expect(await answer.json()).toMatchObject({ success: true, data: left })
+  const response = await clean(server.url)
+  expect(await response.json()).toMatchObject({ success: true, data: left })
   server.signal('SIGTERM')
   await server.exited
   const kept = await readStore((db) =>

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 afterEach(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   expect(await app.app.store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
 })
 
@@ -86,8 +86,8 @@ describe('the interface of a key APIKey|SecretKey', () => {
   test('fetches a token, sends it in the query, and answers whole', async () => {
     await start('one')
     app.upstream.script(token, json({ id: 'as-1', result: 'Hello', is_truncated: false, usage }))
-    const reply = await (await post('/v1/chat/completions', question('ERNIE-4.0-8K', { tools }))).json()
-    expect(at(reply, 'choices', 0)).toMatchObject({ message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' })
+    const response = await (await post('/v1/chat/completions', question('ERNIE-4.0-8K', { tools }))).json()
+    expect(at(response, 'choices', 0)).toMatchObject({ message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' })
     expect(lastRequest().path).toBe('/rpc/2.0/ai_custom/v1/wenxinworkshop/chat/completions_pro?access_token=token-1')
     expect(JSON.parse(lastRequest().body)).toMatchObject({
       messages: [{ role: 'user', content: 'Hi' }],
@@ -120,8 +120,8 @@ describe('the interface of a key APIKey|SecretKey', () => {
     passedMs += 11_000
     const refused = json({ error_code: 110, error_msg: 'Access token invalid or no longer valid' })
     app.upstream.script(refused, json({ access_token: 'token-2', expires_in: 2_592_000 }), json({ result: 'Two', usage }))
-    const reply = await (await post('/v1/chat/completions', question('ERNIE-4.0-8K'))).json()
-    expect(at(reply, 'choices', 0, 'message', 'content')).toBe('Two')
+    const response = await (await post('/v1/chat/completions', question('ERNIE-4.0-8K'))).json()
+    expect(at(response, 'choices', 0, 'message', 'content')).toBe('Two')
     expect(lastRequest().path).toEndWith('access_token=token-2')
   })
 
@@ -136,14 +136,14 @@ describe('the interface of a key APIKey|SecretKey', () => {
 
   test('has embeddings, which a client gets as it asks', async () => {
     await start('five')
-    const answer = {
+    const upstreamResponse = {
       object: 'list',
       data: [{ object: 'embedding', embedding: [1, 0.5], index: 0 }],
       usage: { prompt_tokens: 2, total_tokens: 2 },
     }
-    app.upstream.script(token, json(answer))
-    const reply = await (await post('/v1/embeddings', { model: 'Embedding-V1', input: 'Hi', encoding_format: 'base64' })).json()
-    expect(at(reply, 'data', 0, 'embedding')).toBe('AACAPwAAAD8=')
+    app.upstream.script(token, json(upstreamResponse))
+    const response = await (await post('/v1/embeddings', { model: 'Embedding-V1', input: 'Hi', encoding_format: 'base64' })).json()
+    expect(at(response, 'data', 0, 'embedding')).toBe('AACAPwAAAD8=')
     expect(JSON.parse(lastRequest().body)).toEqual({ input: ['Hi'] })
   })
 
@@ -164,8 +164,8 @@ describe('the interface of a key AppId|SecretId|SecretKey', () => {
     const call = { Id: 'c1', Type: 'function', Function: { Name: 'weather', Arguments: '{}' } }
     const message = { Role: 'assistant', Content: '', ToolCalls: [call], ReasoningContent: 'Hm' }
     app.upstream.script(json({ Response: { Id: 'r', Choices: [{ FinishReason: 'tool_calls', Message: message }], Usage: usage } }))
-    const reply = await (await post('/v1/chat/completions', question('hunyuan-lite', { tools, temperature: 0 }))).json()
-    expect(at(reply, 'choices', 0)).toMatchObject({
+    const response = await (await post('/v1/chat/completions', question('hunyuan-lite', { tools, temperature: 0 }))).json()
+    expect(at(response, 'choices', 0)).toMatchObject({
       message: { reasoning_content: 'Hm', tool_calls: [{ id: 'c1', type: 'function', function: { name: 'weather', arguments: '{}' } }] },
       finish_reason: 'tool_calls',
     })
@@ -206,8 +206,8 @@ describe('the interface of a key AppId|SecretId|SecretKey', () => {
     })
     const events = sse(piece('One ', 1), piece('two ', 2), piece('three four', 4), piece('never sent', 6))
     app.upstream.script(events)
-    const reply = await (await post('/v1/chat/completions', question('hunyuan-lite', { max_tokens: 3 }))).json()
-    expect(at(reply, 'choices', 0)).toMatchObject({ message: { content: 'One two three' }, finish_reason: 'length' })
+    const response = await (await post('/v1/chat/completions', question('hunyuan-lite', { max_tokens: 3 }))).json()
+    expect(at(response, 'choices', 0)).toMatchObject({ message: { content: 'One two three' }, finish_reason: 'length' })
     expect(JSON.parse(lastRequest().body)).toMatchObject({ Stream: true })
     expect(await lastRow()).toMatchObject({ prompt_tokens: 3, completion_tokens: 3, end_reason: 'complete' })
     app.upstream.script(events)
@@ -229,8 +229,8 @@ describe('the interface of a key AppId|SecretId|SecretKey', () => {
     app.upstream.script(
       json({ Response: { Data: [{ Embedding: [1, 2], Index: 0, Object: 'embedding' }], Usage: { PromptTokens: 2, TotalTokens: 2 } } }),
     )
-    const reply = await (await post('/v1/embeddings', { model: 'hunyuan-embedding', input: ['Hi'] })).json()
-    expect(reply).toMatchObject({ data: [{ embedding: [1, 2], index: 0 }], usage: { total_tokens: 2 } })
+    const response = await (await post('/v1/embeddings', { model: 'hunyuan-embedding', input: ['Hi'] })).json()
+    expect(response).toMatchObject({ data: [{ embedding: [1, 2], index: 0 }], usage: { total_tokens: 2 } })
     expect(JSON.parse(lastRequest().body)).toEqual({ InputList: ['Hi'] })
   })
 })
@@ -247,8 +247,8 @@ describe('a model that can only stream', () => {
     const usage = { prompt_tokens: 8, completion_tokens: 9, total_tokens: 17 }
     const events = [chunk({ role: 'assistant', content: null, reasoning_content: 'Hm' }), chunk({ content: 'Hi' }), chunk({}, 'stop')]
     app.upstream.script([...sse(...events, { id: 'c', choices: [], usage }), { do: 'send', bytes: 'data: [DONE]\n\n' }])
-    const reply = await (await post('/v1/chat/completions', question('qwq-plus'))).json()
-    expect(reply).toMatchObject({
+    const response = await (await post('/v1/chat/completions', question('qwq-plus'))).json()
+    expect(response).toMatchObject({
       object: 'chat.completion',
       choices: [{ message: { role: 'assistant', content: 'Hi', reasoning_content: 'Hm' }, finish_reason: 'stop' }],
       usage: { prompt_tokens: 8, completion_tokens: 9 },
@@ -267,10 +267,10 @@ describe('a vendor that does not stream beside tools', () => {
     const usage = { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 }
     app.upstream.script(json({ id: 'a', object: 'chat.completion', created: 1, model: '360gpt-pro', choices: [choice], usage }))
     const tools = [{ type: 'function', function: { name: 'look' } }]
-    const answer = await (await post('/v1/chat/completions', question('360gpt-pro', { stream: true, tools }))).text()
+    const upstreamResponse = await (await post('/v1/chat/completions', question('360gpt-pro', { stream: true, tools }))).text()
     expect(JSON.parse(app.upstream.received.at(-1)?.body ?? '')).toMatchObject({ stream: false, tools })
-    expect(answer).toContain('"name":"look"')
-    expect(answer).toEndWith('data: [DONE]\n\n')
+    expect(upstreamResponse).toContain('"name":"look"')
+    expect(upstreamResponse).toEndWith('data: [DONE]\n\n')
     expect(await lastRow()).toMatchObject({ prompt_tokens: 9, completion_tokens: 4, is_stream: true, end_reason: 'complete' })
   })
 
@@ -292,8 +292,8 @@ describe('kinds of a native interface beside a compatible one', () => {
     app.upstream.script(
       json({ output: { choices: [{ finish_reason: 'stop', message: { role: 'assistant', content } }] }, usage: { image_count: 1 } }),
     )
-    const reply = await (await post('/v1/images/generations', { model: 'z-image-turbo', prompt: 'a cat', size: '1024x1024' })).json()
-    expect(at(reply, 'data')).toEqual([{ url: 'https://pictures.example/1.png' }])
+    const response = await (await post('/v1/images/generations', { model: 'z-image-turbo', prompt: 'a cat', size: '1024x1024' })).json()
+    expect(at(response, 'data')).toEqual([{ url: 'https://pictures.example/1.png' }])
     expect(lastRequest().path).toBe(multimodal)
     expect(JSON.parse(lastRequest().body)).toEqual({
       model: 'z-image-turbo',
@@ -371,8 +371,8 @@ describe('speech as hexadecimal digits', () => {
   test('belongs to a vendor whose embeddings need the group', async () => {
     await channelOf({ type: 27, key: 'eyJ', models: 'embo-01', other: 'group-7' })
     app.upstream.script(json({ vectors: [[1, 2]], total_tokens: 3, base_resp: { status_code: 0 } }))
-    const reply = await (await post('/v1/embeddings', { model: 'embo-01', input: 'Hi' })).json()
-    expect(reply).toMatchObject({ data: [{ embedding: [1, 2], index: 0 }], usage: { total_tokens: 3 } })
+    const response = await (await post('/v1/embeddings', { model: 'embo-01', input: 'Hi' })).json()
+    expect(response).toMatchObject({ data: [{ embedding: [1, 2], index: 0 }], usage: { total_tokens: 3 } })
     expect([lastRequest().path, JSON.parse(lastRequest().body)]).toEqual([
       '/v1/embeddings?GroupId=group-7',
       { model: 'embo-01', texts: ['Hi'], type: 'db' },
@@ -392,8 +392,8 @@ describe('a search of the web', () => {
     const choice = { index: 0, message: { role: 'assistant', content: 'Dry.' }, finish_reason: 'stop' }
     const ask = { web_search_options: {} }
     app.upstream.script(json({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices: [choice], usage, web_search: [page] }))
-    const reply = await (await post('/v1/chat/completions', question('glm-5.1', ask))).json()
-    expect(at(reply, 'choices', 0, 'message', 'annotations')).toEqual(cited)
+    const response = await (await post('/v1/chat/completions', question('glm-5.1', ask))).json()
+    expect(at(response, 'choices', 0, 'message', 'annotations')).toEqual(cited)
     expect(JSON.parse(lastRequest().body)).toMatchObject({
       tools: [{ type: 'web_search', web_search: { enable: true, search_result: true } }],
     })

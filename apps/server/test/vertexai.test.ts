@@ -16,18 +16,18 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 afterEach(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
 const counted = { promptTokenCount: 100, candidatesTokenCount: 10 }
-const geminiAnswer = (text: string) => ({
+const geminiResponse = (text: string) => ({
   candidates: [{ content: { role: 'model', parts: [{ text }] }, finishReason: 'STOP' }],
   usageMetadata: counted,
 })
 const refused = { error: { code: 401, status: 'UNAUTHENTICATED', message: 'Request had invalid authentication credentials.' } }
 
 /** A new account with one channel, whose tokens are numbered; `answers` decides by the request. */
-async function cloud(models: string, answers: (request: Received) => Script) {
+async function cloud(models: string, responses: (request: Received) => Script) {
   const group = `g${crypto.randomUUID().slice(0, 8)}`
   const user = await app.make.user({ groups: group, quota: 10_000_000 })
   const { key } = await app.make.token(user, { isUnlimited: true })
@@ -40,7 +40,7 @@ async function cloud(models: string, answers: (request: Received) => Script) {
   await app.make.channel({ groups: group, type: 42, models, key: `europe-west1|project-1|${JSON.stringify(account)}` })
   const assertions: string[] = []
   app.upstream.fallback((request) => {
-    if (request.path !== '/token') return answers(request)
+    if (request.path !== '/token') return responses(request)
     assertions.push(new URLSearchParams(request.body).get('assertion') ?? '')
     return json({ access_token: `ya29.${assertions.length}`, expires_in: 3599, token_type: 'Bearer' })
   })
@@ -54,7 +54,7 @@ describe('a service account', () => {
     const seen: unknown[] = []
     const { ask, assertions } = await cloud('gemini-3.8-flash,claude-sonnet-4-5@20250929,openai/gpt-oss-120b-maas', ({ path, headers }) => {
       seen.push([path, headers['authorization']])
-      if (path.includes('/google/')) return json(geminiAnswer('from Gemini'))
+      if (path.includes('/google/')) return json(geminiResponse('from Gemini'))
       if (path.includes('/anthropic/'))
         return json({
           type: 'message',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { closeSync, constants, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chatChunk, chatReply, type FakeUpstream, json, startFakeUpstream } from './fake-upstream.ts'
+import { chatChunk, chatResponse, type FakeUpstream, json, startFakeUpstream } from './fake-upstream.ts'
 import { follow } from './fault-scene.ts'
 import { createServerPlace } from './server-place.ts'
 import { fromSources, prepare, runServer, type ServerProcess, startServer, until } from './server-process.ts'
@@ -100,7 +100,7 @@ test('a server whose event loop is blocked says what was running and ends within
   ])
   expect(server.printed()).not.toContain('a prompt')
   expect(server.printed()).not.toContain('Bearer')
-  upstream.fallback(() => json(chatReply('hello')))
+  upstream.fallback(() => json(chatResponse('hello')))
   expect((await other.ask()).status).toBe(200)
   expect(await stop(other.server)).toBe(0)
   const next = await start({})
@@ -117,7 +117,7 @@ test.each([
   'an event loop that is blocked for a second and a half, %s',
   async (_, more, code) => {
     const { server, ask } = await start(more)
-    upstream.fallback(() => json(chatReply('hello')))
+    upstream.fallback(() => json(chatResponse('hello')))
     const status = await ask().then(
       (response) => response.status,
       () => null,
@@ -131,7 +131,7 @@ test.each([
 
 test('a process that stood still for longer than the limit goes on', async () => {
   const { server, ask } = await start({})
-  upstream.fallback(() => json(chatReply('hello')))
+  upstream.fallback(() => json(chatResponse('hello')))
   server.signal('SIGSTOP')
   const stoppedMs = performance.now()
   await until(() => performance.now() - stoppedMs > 2 * limitMs)

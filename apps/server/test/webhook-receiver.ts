@@ -11,7 +11,7 @@ export interface WebhookReceiver {
   readonly url: string
   readonly received: readonly ReceivedWebhook[]
   /** Answers the next ones with this status. */
-  answer(status: number): void
+  response(status: number): void
   close(): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export function startWebhookReceiver(): WebhookReceiver {
   return {
     url: `http://127.0.0.1:${server.port}/hooks/a-secret-path`,
     received,
-    answer(next) {
+    response(next) {
       status = next
     },
     close: () => server.stop(true),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chatReply, json, startFakeUpstream } from './fake-upstream.ts'
+import { chatResponse, json, startFakeUpstream } from './fake-upstream.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
 import { metricsToken, parseSeries, type Series, total } from './scrape.ts'
 import { prepare, processPassword, type ServerProcess, startServer, until } from './server-process.ts'
@@ -38,7 +38,7 @@ test('a scrape has the series of every worker, told apart by a label, whichever 
     INITIAL_ROOT_PASSWORD: processPassword,
     METRICS_TOKEN: metricsToken,
   })
-  upstream.fallback(() => json(chatReply('hello')))
+  upstream.fallback(() => json(chatResponse('hello')))
   const headers = await prepare(server, upstream)
   let answered = 0
   const ask = async (): Promise<boolean> => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openForReading } from '../src/db/open-beside.ts'
-import { chatReply, json, startFakeUpstream } from './fake-upstream.ts'
+import { chatResponse, json, startFakeUpstream } from './fake-upstream.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
 import { prepare, processPassword, runServer, startServer, until } from './server-process.ts'
 
@@ -56,7 +56,7 @@ test('processes share a port and a database, one that is killed is replaced, and
   const variables = { DATABASE_URL_FILE: file, DATA_DIR: folder, WORKERS: String(size), INITIAL_ROOT_PASSWORD: processPassword }
   const server = await startServer(variables)
   expect((await runServer(['healthcheck'], { ...variables, PORT: String(server.port) })).code).toBe(0)
-  upstream.fallback(() => json(chatReply('hello')))
+  upstream.fallback(() => json(chatResponse('hello')))
   const headers = await prepare(server, upstream)
   const ask = () =>
     fetch(`${server.url}/v1/chat/completions`, {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { noInput, nothing, page, says, textOf } from './parts.ts'
-import { orderKinds } from './task.ts'
+import { creatableTaskKinds } from './task.ts'
 import { accountRow, currentPassword, displayName, newPassword, newUsername, password, revokesTokens, username } from './user-fields.ts'
 
 /** Roles (specification, section 6). */
@@ -193,7 +193,7 @@ export const account = {
     path: '/api/user/available_models',
     access: 'user',
     /** Only models that make tasks of this kind; empty = all. */
-    input: z.object({ kind: z._default(z.catch(z.enum(['', ...orderKinds]), ''), '') }),
+    input: z.object({ kind: z._default(z.catch(z.enum(['', ...creatableTaskKinds]), ''), '') }),
     data: z.array(z.string()),
   }),
 }

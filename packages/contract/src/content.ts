@@ -49,13 +49,13 @@ const forced: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** A declaration of a style. It may load pictures only, and may not move the element out of its place in the page. */
 const declaration = /^\s*(?<property>-{0,2}[a-z][a-z\d-]*)\s*:(?<value>[^<>\\{}@]*)$/i
 const loads = /(?:url|image|image-set|src|attr|element|expression|paint)\s*\(/i
-const loadsPicture = /url\(\s*(["']?)https?:\/\/[^\s"'()]*\1\s*\)/gi
+const loadsImage = /url\(\s*(["']?)https?:\/\/[^\s"'()]*\1\s*\)/gi
 
 function isHarmless(text: string): boolean {
   const { property = '', value = '' } = declaration.exec(text)?.groups ?? {}
   if (property === '' || /behavior|binding/i.test(property) || value.includes('/*')) return false
   if (/^position$/i.test(property.trim()) && /fixed|sticky/i.test(value)) return false
-  return !loads.test(value.replace(loadsPicture, '')) && !/(?:java|vb)script\s*:|var\s*\(/i.test(value)
+  return !loads.test(value.replace(loadsImage, '')) && !/(?:java|vb)script\s*:|var\s*\(/i.test(value)
 }
 
 /** A quoted string, or a pair of brackets with at most one level of brackets inside. */

@@ -2,7 +2,7 @@ import { boxesIn, type Mp4Box, type Mp4Budget } from './mp4-boxes.ts'
 import { mp4Length } from './mp4-length.ts'
 
 /** What the header of a film says. */
-export interface FilmFacts {
+export interface VideoFacts {
   readonly seconds: number
   readonly width: number
   readonly height: number
@@ -15,7 +15,7 @@ const entriesMax = 1_000_000
  * Length and size of a film (ISO/IEC 14496-12, "File type", "Movie header" and "Track header"); `null`: it is no file of this kind, or one that
  * no camera and no program writes.
  */
-export function mp4Facts(bytes: Uint8Array): FilmFacts | null {
+export function mp4Facts(bytes: Uint8Array): VideoFacts | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const budget = { left: entriesMax }
   const top = boxesIn({ view, start: 0, end: view.byteLength }, budget)
@@ -32,7 +32,7 @@ export function mp4Facts(bytes: Uint8Array): FilmFacts | null {
 const tailBytes = 44
 
 /** The size at which a track is shown, in whole pixels; none for sound. A film that is turned by a quarter is as wide as it was high. */
-function sizesIn(track: Mp4Box, budget: Mp4Budget): ReadonlyArray<Pick<FilmFacts, 'width' | 'height'>> {
+function sizesIn(track: Mp4Box, budget: Mp4Budget): ReadonlyArray<Pick<VideoFacts, 'width' | 'height'>> {
   const header = boxesIn(track, budget).find(({ type }) => type === 'tkhd')
   if (header === undefined || header.end - header.start < tailBytes) return []
   const { view } = header

@@ -7,18 +7,18 @@ import { entryTypeIn, opusSecondsAt, secondsOfPackets } from './mp4-packets.ts'
  * `budget` allows, or some that end beyond those around them, or compressed ones.
  */
 export function mp4Length(boxes: readonly Mp4Box[], budget: Mp4Budget): Mp4Length | null {
-  const film: Film = { budget, seconds: 0, isBroken: false, tracks: new Map() }
-  for (const box of boxes) if (box.type === 'moov') readMovie(box, film)
-  for (const box of boxes) if (box.type === 'moof') readFragment(box, film)
-  for (const track of film.tracks.values()) noteSeconds(film, Math.max(track.samples, track.lastEnd - track.firstStart) / scaleOf(track))
-  const soundSeconds = [...film.tracks.values()].reduce((longest, { sound }) => Math.max(longest, sound), 0)
-  return film.isBroken || budget.left < 0 || !Number.isFinite(film.seconds) ? null : { seconds: film.seconds, soundSeconds }
+  const video: Video = { budget, seconds: 0, isBroken: false, tracks: new Map() }
+  for (const box of boxes) if (box.type === 'moov') readMovie(box, video)
+  for (const box of boxes) if (box.type === 'moof') readFragment(box, video)
+  for (const track of video.tracks.values()) noteSeconds(video, Math.max(track.samples, track.lastEnd - track.firstStart) / scaleOf(track))
+  const audioSeconds = [...video.tracks.values()].reduce((longest, { sound: audio }) => Math.max(longest, audio), 0)
+  return video.isBroken || budget.left < 0 || !Number.isFinite(video.seconds) ? null : { seconds: video.seconds, audioSeconds }
 }
 
 export interface Mp4Length {
   readonly seconds: number
   /** Of the packets of sound in the longest track, whatever durations they have; 0: that is not known. */
-  readonly soundSeconds: number
+  readonly audioSeconds: number
 }
 
 /** Of a whole file; `null`, too: it is no MP4 file. */
@@ -29,7 +29,7 @@ export function mp4FileLength(bytes: Uint8Array, entriesMax: number): Mp4Length 
   return top[0]?.type === 'ftyp' ? mp4Length(top, budget) : null
 }
 
-interface Film {
+interface Video {
   readonly budget: Mp4Budget
   seconds: number
   isBroken: boolean
@@ -52,14 +52,14 @@ interface Track {
   sound: number
 }
 
-function noteSeconds(film: Film, seconds: number): void {
-  if (seconds > film.seconds) film.seconds = seconds
+function noteSeconds(video: Video, seconds: number): void {
+  if (seconds > video.seconds) video.seconds = seconds
 }
 
 /** The boxes within one, of which those that are read must be whole. */
-function partsOf(box: Mp4Box, film: Film): readonly Mp4Box[] {
-  const parts = boxesIn(box, film.budget)
-  if (box.isCut || parts.some(({ type, isCut }) => type === 'cmov' || (isCut && readTypes.has(type)))) film.isBroken = true
+function partsOf(box: Mp4Box, video: Video): readonly Mp4Box[] {
+  const parts = boxesIn(box, video.budget)
+  if (box.isCut || parts.some(({ type, isCut }) => type === 'cmov' || (isCut && readTypes.has(type)))) video.isBroken = true
   return parts
 }
 
@@ -67,8 +67,8 @@ const readTypes: ReadonlySet<string> = new Set(
   'mvhd trak tkhd edts elst mdia mdhd minf stbl stsd stts stsz stz2 mvex mehd trex traf tfhd tfdt trun'.split(' '),
 )
 
-function trackOf(film: Film, id: number): Track {
-  const track = film.tracks.get(id) ?? {
+function trackOf(video: Video, id: number): Track {
+  const track = video.tracks.get(id) ?? {
     scale: Number.POSITIVE_INFINITY,
     sampleDuration: 0,
     samples: 0,
@@ -77,7 +77,7 @@ function trackOf(film: Film, id: number): Track {
     type: '',
     sound: 0,
   }
-  film.tracks.set(id, track)
+  video.tracks.set(id, track)
   return track
 }
 
@@ -100,41 +100,41 @@ function timesOf(header: Mp4Box): { readonly scale: number; readonly duration: n
   return { scale: uint32In(header, scaleAt) || 1, duration: durationIn(header, scaleAt + 4) }
 }
 
-function readMovie(movie: Mp4Box, film: Film): void {
-  const parts = partsOf(movie, film)
+function readMovie(movie: Mp4Box, video: Video): void {
+  const parts = partsOf(movie, video)
   let movieScale = 1
   for (const header of parts.filter(({ type }) => type === 'mvhd')) {
     const { scale, duration } = timesOf(header)
     movieScale = scale
-    noteSeconds(film, duration / scale)
+    noteSeconds(video, duration / scale)
   }
   for (const part of parts) {
-    if (part.type === 'trak') readTrack(part, movieScale, film)
+    if (part.type === 'trak') readTrack(part, movieScale, video)
     if (part.type !== 'mvex') continue
-    for (const box of partsOf(part, film)) {
-      if (box.type === 'mehd') noteSeconds(film, durationIn(box, 4) / movieScale)
-      if (box.type === 'trex') trackOf(film, uint32In(box, 4)).sampleDuration = uint32In(box, 12)
+    for (const box of partsOf(part, video)) {
+      if (box.type === 'mehd') noteSeconds(video, durationIn(box, 4) / movieScale)
+      if (box.type === 'trex') trackOf(video, uint32In(box, 4)).sampleDuration = uint32In(box, 12)
     }
   }
 }
 
-function readTrack(track: Mp4Box, movieScale: number, film: Film): void {
-  const parts = partsOf(track, film)
+function readTrack(track: Mp4Box, movieScale: number, video: Video): void {
+  const parts = partsOf(track, video)
   const header = parts.find(({ type }) => type === 'tkhd')
-  if (header !== undefined) noteSeconds(film, durationIn(header, hasLongTimes(header) ? 28 : 20) / movieScale)
+  if (header !== undefined) noteSeconds(video, durationIn(header, hasLongTimes(header) ? 28 : 20) / movieScale)
   const id = header === undefined ? 0 : uint32In(header, hasLongTimes(header) ? 20 : 12)
   for (const part of parts) {
-    if (part.type === 'mdia') readMedia(part, trackOf(film, id), film)
-    if (part.type === 'edts') noteSeconds(film, editedUnits(part, film) / movieScale)
+    if (part.type === 'mdia') readMedia(part, trackOf(video, id), video)
+    if (part.type === 'edts') noteSeconds(video, editedUnits(part, video) / movieScale)
   }
 }
 
 /** The sum of the segments of edit lists. */
-function editedUnits(edits: Mp4Box, film: Film): number {
+function editedUnits(edits: Mp4Box, video: Video): number {
   let sum = 0
-  for (const list of partsOf(edits, film).filter(({ type }) => type === 'elst')) {
+  for (const list of partsOf(edits, video).filter(({ type }) => type === 'elst')) {
     const entryBytes = hasLongTimes(list) ? 20 : 12
-    const count = entriesOf(list, { entryBytes, countAt: 4 }, film.budget)
+    const count = entriesOf(list, { entryBytes, countAt: 4 }, video.budget)
     for (let entry = 0; entry < count; entry += 1) sum += durationIn(list, 8 + entry * entryBytes)
   }
   return sum
@@ -151,26 +151,27 @@ function entriesOf(
   return budget.left < 0 ? 0 : count
 }
 
-function readMedia(media: Mp4Box, track: Track, film: Film): void {
-  const parts = partsOf(media, film)
+function readMedia(media: Mp4Box, track: Track, video: Video): void {
+  const parts = partsOf(media, video)
   for (const header of parts.filter(({ type }) => type === 'mdhd')) {
     const { scale, duration } = timesOf(header)
     track.scale = Math.min(track.scale, scale)
-    noteSeconds(film, duration / scale)
+    noteSeconds(video, duration / scale)
   }
   for (const info of parts.filter(({ type }) => type === 'minf'))
-    for (const table of partsOf(info, film)) if (table.type === 'stbl') noteSeconds(film, sampleUnits(table, track, film) / scaleOf(track))
+    for (const table of partsOf(info, video))
+      if (table.type === 'stbl') noteSeconds(video, sampleUnits(table, track, video) / scaleOf(track))
 }
 
 /** The durations of all samples: those that the table of times lacks last as long as its last one. */
-function sampleUnits(tables: Mp4Box, track: Track, film: Film): number {
+function sampleUnits(tables: Mp4Box, track: Track, video: Video): number {
   let [units, timed, last, samples] = [0, 0, 0, 0]
-  const parts = partsOf(tables, film)
+  const parts = partsOf(tables, video)
   for (const table of parts) {
     if (table.type === 'stsz' || table.type === 'stz2') samples = Math.max(samples, uint32In(table, 8))
     if (table.type === 'stsd') track.type = entryTypeIn(table)
     if (table.type !== 'stts') continue
-    const count = entriesOf(table, { entryBytes: 8, countAt: 4 }, film.budget)
+    const count = entriesOf(table, { entryBytes: 8, countAt: 4 }, video.budget)
     for (let entry = 0; entry < count; entry += 1) {
       const repeated = table.view.getUint32(table.start + 8 + entry * 8)
       last = table.view.getUint32(table.start + 12 + entry * 8)
@@ -179,24 +180,24 @@ function sampleUnits(tables: Mp4Box, track: Track, film: Film): number {
     }
   }
   const packed = secondsOfPackets(track.type, Math.max(samples, timed))
-  track.sound += track.type === 'Opus' ? Math.max(opusSecondsAt(parts, film.budget), packed / 8) : packed
+  track.sound += track.type === 'Opus' ? Math.max(opusSecondsAt(parts, video.budget), packed / 8) : packed
   return units + Math.max(0, samples - timed) * last
 }
 
-function readFragment(fragment: Mp4Box, film: Film): void {
-  for (const part of partsOf(fragment, film)) if (part.type === 'traf') readTrackFragment(partsOf(part, film), film)
+function readFragment(fragment: Mp4Box, video: Video): void {
+  for (const part of partsOf(fragment, video)) if (part.type === 'traf') readTrackFragment(partsOf(part, video), video)
 }
 
-function readTrackFragment(boxes: readonly Mp4Box[], film: Film): void {
+function readTrackFragment(boxes: readonly Mp4Box[], video: Video): void {
   const header = boxes.find(({ type }) => type === 'tfhd')
   if (header === undefined) return
-  const track = trackOf(film, uint32In(header, 4))
+  const track = trackOf(video, uint32In(header, 4))
   const flags = uint32In(header, 0)
   const durationAt = 8 + ((flags & 1) === 0 ? 0 : 8) + ((flags & 2) === 0 ? 0 : 4)
   const usual = (flags & 8) === 0 ? track.sampleDuration : uint32In(header, durationAt)
   let units = 0
   for (const box of boxes.filter(({ type }) => type === 'trun')) {
-    units += runUnits(box, usual, film.budget)
+    units += runUnits(box, usual, video.budget)
     track.sound += secondsOfPackets(track.type, uint32In(box, 4))
   }
   track.samples += units

@@ -265,7 +265,9 @@ function oneOf(schemas: readonly JsonSchema[]): JsonSchema {
 function responsesOf(calls: readonly NamedEndpoint[], { language, rows }: Context): Operation['responses'] {
   const labels = words[language]
   // A file in JSON is an array of rows.
-  const answers = calls.map((call) => (call.fileRow === null ? answerOf(call, rows) : named({ type: 'array', items: call.fileRow }, rows)))
+  const responses = calls.map((call) =>
+    call.fileRow === null ? responseOf(call, rows) : named({ type: 'array', items: call.fileRow }, rows),
+  )
   const file: Partial<Content> = calls.some(({ endpoint }) => endpoint.isFile) ? { 'text/csv': { schema: { type: 'string' } } } : {}
   const badJson = calls.map(({ endpoint }) => endpoint.badJsonStatus).find((status) => status !== 200)
   const possible = Object.entries(refusals).filter(([name]) => {
@@ -275,14 +277,14 @@ function responsesOf(calls: readonly NamedEndpoint[], { language, rows }: Contex
     return calls.some(({ endpoint }) => hasBody(endpoint)) || (!name.startsWith('Body') && name !== 'UnsupportedEncoding')
   })
   return {
-    200: { description: labels.done, content: { ...file, ...jsonOf({ anyOf: [...answers, refTo('Failure')] }) } },
+    200: { description: labels.done, content: { ...file, ...jsonOf({ anyOf: [...responses, refTo('Failure')] }) } },
     ...(badJson === undefined ? {} : { [badJson]: { description: labels.badJson, content: jsonOf(refTo('Failure')) } }),
     ...Object.fromEntries(possible.map(([name, code]) => [String(errorRow(code).api), { $ref: `#/components/responses/${name}` }])),
   }
 }
 
 /** The envelope of a success, with members of `data` beside it for endpoints that repeat them there. */
-function answerOf({ endpoint, data }: NamedEndpoint, rows: ReadonlyMap<string, string>): JsonSchema {
+function responseOf({ endpoint, data }: NamedEndpoint, rows: ReadonlyMap<string, string>): JsonSchema {
   const beside = endpoint.besideData ? (data.properties ?? {}) : {}
   return {
     type: 'object',

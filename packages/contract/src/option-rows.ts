@@ -137,13 +137,13 @@ export const matchingOrEmpty = (form: RegExp, section: OptionSection): OptionRow
 })
 
 /** An image, which may be in the text itself. */
-export const pictureOrEmpty = (section: OptionSection): OptionRow<string> => ({
-  ...matchingOrEmpty(picture, section),
+export const imageOrEmpty = (section: OptionSection): OptionRow<string> => ({
+  ...matchingOrEmpty(image, section),
   lengthMax: documentMax,
 })
 
 /** An image: an address, a path of this server, or a data URL. Never a script. */
-const picture = /^https?:\/\/\S+$|^\/(?!\/)\S*$|^data:image\/[a-z]+;base64,[\w+/=]+$/i
+const image = /^https?:\/\/\S+$|^\/(?!\/)\S*$|^data:image\/[a-z]+;base64,[\w+/=]+$/i
 export const hostName = /^[\w.-]+$|^[\da-f.]*:[\da-f:.]+$/i
 export const mailbox = /^[^\s@<>,;]+@[^\s@<>,;]+$/
 

@@ -8,19 +8,19 @@ export const taskKinds = ['videos', 'songs', 'pictures', 'batches'] as const
 export type TaskKind = (typeof taskKinds)[number]
 
 /** The kinds that one model makes of a prompt. */
-export const orderKinds = ['videos', 'songs', 'pictures'] as const satisfies readonly TaskKind[]
-export type OrderKind = (typeof orderKinds)[number]
+export const creatableTaskKinds = ['videos', 'songs', 'pictures'] as const satisfies readonly TaskKind[]
+export type CreatableTaskKind = (typeof creatableTaskKinds)[number]
 
 /** What is made of a video that exists. */
-export const filmChanges = ['remix', 'edit', 'extend'] as const
-export type FilmChange = (typeof filmChanges)[number]
+export const videoChanges = ['remix', 'edit', 'extend'] as const
+export type VideoChange = (typeof videoChanges)[number]
 
 /** What an order does: it makes something new, the words of a song, or something of a video. */
-const orderActions = ['create', 'lyrics', ...filmChanges] as const
-const orderAction = z._default(z.enum(orderActions), 'create')
+const createActions = ['create', 'lyrics', ...videoChanges] as const
+const createAction = z._default(z.enum(createActions), 'create')
 /** `public_id` of the video that is changed; empty = there is none, or a film goes along. */
-const orderSource = z._default(z.string().check(z.maxLength(64)), '')
-export type OrderAction = (typeof orderActions)[number]
+const createSource = z._default(z.string().check(z.maxLength(64)), '')
+export type CreateAction = (typeof createActions)[number]
 
 /** The last four are ends. */
 export const taskStates = ['queued', 'in_progress', 'completed', 'failed', 'cancelled', 'expired'] as const
@@ -83,7 +83,7 @@ export const taskRow = z.object({
   /** It runs, and its vendor can stop it. */
   cancellable: z.boolean(),
   /** What its account can have made of its video by the channel that has it. */
-  film_changes: z.array(z.enum(filmChanges)),
+  film_changes: z.array(z.enum(videoChanges)),
   /** Addresses of the pictures that were sent along; empty in lists. */
   pictures: z.array(z.string()),
   /** The further parameters of the order; empty in lists. */
@@ -173,7 +173,7 @@ const taskEstimate = z.object({
 export type TaskEstimate = z.output<typeof taskEstimate>
 
 /** Most members of an order: no vendor has as many parameters. */
-const orderMembersMax = 256
+const taskParamsMax = 256
 
 const above0 = z.number().check(z.gt(0))
 
@@ -223,7 +223,12 @@ export const task = {
     method: 'GET',
     path: '/api/task/fields',
     access: 'user',
-    input: z.object({ kind: z.enum(orderKinds), model: z.string().check(z.maxLength(200)), action: orderAction, source: orderSource }),
+    input: z.object({
+      kind: z.enum(creatableTaskKinds),
+      model: z.string().check(z.maxLength(200)),
+      action: createAction,
+      source: createSource,
+    }),
     data: z.nullable(taskFields),
   }),
   /** The price of an order of the caller, by the same rules as its reservation. Nothing is reserved, and nothing is sent. */
@@ -232,13 +237,11 @@ export const task = {
     path: '/api/task/estimate',
     access: 'user',
     input: z.object({
-      kind: z.enum(orderKinds),
+      kind: z.enum(creatableTaskKinds),
       /** The body of the call that would order it. */
-      order: z
-        .record(z.string().check(z.maxLength(128)), z.json())
-        .check(z.refine((order) => Object.keys(order).length <= orderMembersMax)),
-      action: orderAction,
-      source: orderSource,
+      order: z.record(z.string().check(z.maxLength(128)), z.json()).check(z.refine((order) => Object.keys(order).length <= taskParamsMax)),
+      action: createAction,
+      source: createSource,
       /** Pictures that would go along as files. */
       files: z._default(z.int().check(z.gte(0), z.lte(8)), 0),
       /** What the header of the film says that would go along. */

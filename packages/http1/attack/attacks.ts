@@ -87,7 +87,7 @@ function together(bodies: Target['bodies']): readonly Attack[] {
           piece: pings,
           times: timesFor(20 * mebi, pings),
           reads: false,
-          waitsForAnswer: true,
+          waitsForResponse: true,
         }),
     },
   ]
@@ -112,7 +112,7 @@ function frames(name: string, piece: Uint8Array, { bytes, reads }: { readonly by
     name: `messages: ${name}`,
     async run(target) {
       const all = many(piece).piece
-      await flood(target, { head: handshakeOf(target), waitsForAnswer: true, reads, piece: all, times: timesFor(bytes, all) })
+      await flood(target, { head: handshakeOf(target), waitsForResponse: true, reads, piece: all, times: timesFor(bytes, all) })
     },
   }
 }
@@ -129,7 +129,7 @@ function parts(name: string, length: number, bytes: number): Attack {
     async run(target) {
       const head = Buffer.concat([Buffer.from(handshakeOf(target)), frame(opcode.text, 1, false)])
       const { piece } = many(frame(opcode.continuation, length, false))
-      await flood(target, { head, piece, times: timesFor(bytes, piece), reads: true, waitsForAnswer: true })
+      await flood(target, { head, piece, times: timesFor(bytes, piece), reads: true, waitsForResponse: true })
     },
   }
 }
@@ -174,7 +174,7 @@ export function attacksOn({ bodies }: Target): readonly Attack[] {
     frames('texts of 15 MiB', frame(opcode.text, 15 * mebi), { bytes: 300 * mebi, reads: true }),
     {
       ...atOnce('messages: binary ones of 15 MiB on 16 connections', 16, (target) =>
-        flood(target, { head: handshakeOf(target), waitsForAnswer: true, reads: true, piece: frame(opcode.binary, 15 * mebi), times: 3 }),
+        flood(target, { head: handshakeOf(target), waitsForResponse: true, reads: true, piece: frame(opcode.binary, 15 * mebi), times: 3 }),
       ),
       limits: sixteenLimits,
     },
@@ -182,7 +182,7 @@ export function attacksOn({ bodies }: Target): readonly Attack[] {
       ...atOnce('messages: nine tenths of 15 MiB on 16 connections', 16, (target) =>
         flood(target, {
           head: handshakeOf(target),
-          waitsForAnswer: true,
+          waitsForResponse: true,
           reads: true,
           piece: frame(opcode.text, 15 * mebi).subarray(0, 13.5 * mebi),
           times: 1,

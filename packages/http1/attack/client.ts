@@ -28,7 +28,7 @@ export interface Flood {
   /** Whether the client reads what the server sends. */
   readonly reads: boolean
   /** Waits for an answer to the head before it continues. */
-  readonly waitsForAnswer?: boolean
+  readonly waitsForResponse?: boolean
   /** Each piece is sent separately. */
   readonly isDripped?: boolean
   /** Ends its sending side behind the last byte. */
@@ -44,7 +44,7 @@ const usualStayMs = 1_000
 /** Sends as fast as the server reads. Resolves some time after everything was sent, or when the server has closed. */
 export async function flood(
   { port }: Pick<Target, 'port'>,
-  { head, piece, times, reads, waitsForAnswer = false, isDripped = false, isHalfClosed = false, stayMs = usualStayMs }: Flood,
+  { head, piece, times, reads, waitsForResponse = false, isDripped = false, isHalfClosed = false, stayMs = usualStayMs }: Flood,
 ): Promise<void> {
   const over = Promise.withResolvers<void>()
   const answered = Promise.withResolvers<void>()
@@ -83,7 +83,7 @@ export async function flood(
   }
 
   await send(typeof head === 'string' ? Buffer.from(head) : head)
-  if (waitsForAnswer) await answered.promise
+  if (waitsForResponse) await answered.promise
   if (!reads) socket.pause()
   for (let count = 0; count < times && !isOver; count += 1) {
     await send(piece)

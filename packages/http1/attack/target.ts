@@ -1,6 +1,6 @@
 import { type Arrived, startHttpServer } from '../src/http-server.ts'
 import { releaseBuffer } from '../src/release-buffer.ts'
-import type { Reply } from '../src/reply.ts'
+import type { ServerResponse } from '../src/response.ts'
 import type { ClientSocket, SocketHandlers } from '../src/server-web-socket.ts'
 import { createDeadlines, createRoom, systemClock } from '../test/deadlines.ts'
 
@@ -23,7 +23,7 @@ function handlers(): SocketHandlers {
   }
 }
 
-async function answer(arrived: Arrived): Promise<Reply> {
+async function respond(arrived: Arrived): Promise<ServerResponse> {
   const { request } = arrived
   if (request.url === '/long') return { status: 200, headers: {}, body: long }
   if (request.url === '/socket') return { status: 426, headers: {}, body: arrived.upgrade(handlers(), {}) ? '' : 'no' }
@@ -37,7 +37,7 @@ const messageBytesMax = 16 * 1024 * 1024
 const server = startHttpServer({
   port: 0,
   host: '127.0.0.1',
-  answer,
+  respond,
   clock: systemClock,
   deadlines,
   timeouts: {},

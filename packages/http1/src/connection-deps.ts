@@ -1,5 +1,5 @@
 import type { ReceivedRequest } from './incoming-request.ts'
-import type { Reply } from './reply.ts'
+import type { ServerResponse } from './response.ts'
 import type { Deadlines } from './time.ts'
 import type { Turns } from './turns.ts'
 
@@ -20,7 +20,7 @@ export interface Wire {
 /** What a connection needs of its server. */
 export interface ConnectionDeps<Connection> {
   /** Answers a request. It should not throw. */
-  readonly answer: (request: ReceivedRequest, connection: Connection) => Promise<Reply>
+  readonly respond: (request: ReceivedRequest, connection: Connection) => Promise<ServerResponse>
   readonly monotonicMs: () => number
   readonly deadlines: Deadlines
   /** Requests that were sent ahead. */

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import type { Socket as BunSocket } from 'bun'
 import { createDeadlines, createRoom, systemClock } from '../test/deadlines.ts'
 import { type Arrived, startHttpServer } from './http-server.ts'
-import type { Reply, ReplyStream } from './reply.ts'
+import type { ResponseStream, ServerResponse } from './response.ts'
 
 // A real server on loopback, and clients that write raw bytes.
 
@@ -17,12 +17,12 @@ afterAll(() => {
   expect(reported).toEqual([])
 })
 
-function serve(answer: (arrived: Arrived) => Promise<Reply> | Reply, own: Partial<typeof timeouts> = {}) {
+function serve(respond: (arrived: Arrived) => Promise<ServerResponse> | ServerResponse, own: Partial<typeof timeouts> = {}) {
   const deadlines = createDeadlines(clock)
   const server = startHttpServer({
     port: 0,
     host: '127.0.0.1',
-    answer: async (arrived) => await answer(arrived),
+    respond: async (arrived) => await respond(arrived),
     clock,
     deadlines,
     timeouts: { ...timeouts, ...own },
@@ -34,10 +34,10 @@ function serve(answer: (arrived: Arrived) => Promise<Reply> | Reply, own: Partia
   return server
 }
 
-const plain = (body: string, status = 200): Reply => ({ status, headers: { 'content-type': 'text/plain' }, body })
+const plain = (body: string, status = 200): ServerResponse => ({ status, headers: { 'content-type': 'text/plain' }, body })
 
 /** Answers with what it received. */
-const echo = async ({ request }: Arrived): Promise<Reply> => {
+const echo = async ({ request }: Arrived): Promise<ServerResponse> => {
   const body = request.body === null ? 'none' : Buffer.from(await request.body.bytes()).toString()
   return plain(`${request.method} ${request.url} ${request.headers.get('x-one') ?? '-'} ${body}`)
 }
@@ -340,10 +340,10 @@ describe('answers', () => {
       },
     }))
     const { say, until } = client(server.port)
-    for (const answers of [1, 2]) {
+    for (const responses of [1, 2]) {
       say('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
-      const text = await until((text) => count(text, 'onetwo') === answers)
-      expect([count(text, 'content-length: 6\r\n'), text.includes('chunked')]).toEqual([answers, false])
+      const text = await until((text) => count(text, 'onetwo') === responses)
+      expect([count(text, 'content-length: 6\r\n'), text.includes('chunked')]).toEqual([responses, false])
     }
     const head = await once(server.port, 'HEAD / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
     expect([head.includes('content-length: 6\r\n'), bodyOf(head)]).toEqual([true, ''])
@@ -387,7 +387,7 @@ describe('answers', () => {
   })
 
   test('wait for a client that does not read them, and continue when it does', async () => {
-    let stream: ReplyStream | null = null
+    let stream: ResponseStream | null = null
     let drained = 0
     const server = serve(() => ({
       status: 200,
@@ -403,7 +403,7 @@ describe('answers', () => {
     const socket: Socket = connect(server.port, '127.0.0.1')
     socket.pause()
     socket.write('GET / HTTP/1.0\r\n\r\n')
-    const out = await new Promise<ReplyStream>((resolve) => {
+    const out = await new Promise<ResponseStream>((resolve) => {
       const look = (): void => void (stream === null ? setImmediate(look) : resolve(stream))
       look()
     })
@@ -481,7 +481,7 @@ describe('answers that cannot be sent as they were made', () => {
   })
 
   const broken = { 'x-a': 'b\r\nc: d' }
-  test.each<[string, () => Reply]>([
+  test.each<[string, () => ServerResponse]>([
     ['a whole answer', () => ({ status: 200, headers: broken, body: 'x' })],
     ['an answer in parts', () => ({ status: 200, headers: broken, body: () => {} })],
     [
@@ -491,11 +491,11 @@ describe('answers that cannot be sent as they were made', () => {
       },
     ],
     ['a Response whose body fails', () => new Response(new ReadableStream({ pull: () => Promise.reject(new Error('no body')) }))],
-  ])('%s ends with an error, for the client and for the maker of the answer', async (_, answer) => {
+  ])('%s ends with an error, for the client and for the maker of the answer', async (_, respond) => {
     const aborted = Promise.withResolvers<void>()
     const server = serve(({ request }) => {
       request.signal.addEventListener('abort', aborted.resolve)
-      return answer()
+      return respond()
     })
     const text = await once(server.port, 'GET / HTTP/1.1\r\nhost: x\r\n\r\n')
     expect(text).toStartWith('HTTP/1.1 500 ')
@@ -536,9 +536,9 @@ describe('a client that sends nothing more', () => {
     return new Promise((resolve) => socket.on('close', () => resolve(text)).on('end', () => socket.destroy()))
   }
 
-  const later = (reply: Reply) => async (): Promise<Reply> => {
+  const later = (response: ServerResponse) => async (): Promise<ServerResponse> => {
     await new Promise((resolve) => setTimeout(resolve, 50))
-    return reply
+    return response
   }
 
   test('gets all of its answers, whole or in parts', async () => {
@@ -586,9 +586,9 @@ describe('a client that sends nothing more', () => {
       await request.body?.bytes().then(read.resolve, read.reject)
       return plain('')
     })
-    const answer = ending(server.port, 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nhello')
+    const respond = ending(server.port, 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nhello')
     await expect(read.promise).rejects.toThrow('broke off')
-    expect(await answer).toStartWith('HTTP/1.1 400 ')
+    expect(await respond).toStartWith('HTTP/1.1 400 ')
     reported.length = 0
   })
 })
@@ -746,7 +746,7 @@ describe('a server that stops', () => {
       startHttpServer({
         port: server.port,
         host: '127.0.0.1',
-        answer: echo,
+        respond: echo,
         clock,
         deadlines: createDeadlines(clock),
         timeouts,

@@ -4,7 +4,7 @@ import { type ConnectionDeps, defaultTimeouts, type ServerTimeouts } from './con
 import { Garbage } from './garbage.ts'
 import type { ReceivedRequest } from './incoming-request.ts'
 import { listenError } from './listen-error.ts'
-import type { Reply } from './reply.ts'
+import type { ServerResponse } from './response.ts'
 import { RefusedRequest } from './request-head.ts'
 import { ServerConnection } from './server-connection.ts'
 import { acceptWebSocket, collectedBytes, type SocketHandlers } from './server-web-socket.ts'
@@ -29,7 +29,7 @@ interface ServerOptions {
   readonly isPortShared?: boolean
   /** Most open connections: further ones are answered with 503 and closed. Missing = any number. */
   readonly connectionsMax?: number
-  readonly answer: (arrived: Arrived) => Promise<Reply>
+  readonly respond: (arrived: Arrived) => Promise<ServerResponse>
   readonly clock: Clock
   readonly deadlines: Deadlines
   readonly timeouts: Partial<ServerTimeouts>
@@ -91,7 +91,7 @@ export function startHttpServer({
   host,
   isPortShared = false,
   connectionsMax = Number.POSITIVE_INFINITY,
-  answer,
+  respond,
   clock,
   deadlines,
   timeouts,
@@ -106,7 +106,7 @@ export function startHttpServer({
   let emptied = Promise.withResolvers<void>()
 
   const deps: ConnectionDeps<ServerConnection> = {
-    answer: (request, connection) => answer(new ArrivedRequest(request, connection, sockets)),
+    respond: (request, connection) => respond(new ArrivedRequest(request, connection, sockets)),
     monotonicMs: clock.monotonicMs,
     deadlines,
     fairness: new Turns(requestsPerTurn),

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { createDeadlines, createRoom, systemClock } from '../test/deadlines.ts'
 import { type Arrived, startHttpServer } from './http-server.ts'
-import type { Reply } from './reply.ts'
+import type { ServerResponse } from './response.ts'
 
 // Bounds of what one connection costs, whatever its client does.
 
@@ -11,12 +11,12 @@ afterAll(() => {
   for (const close of closing) close()
 })
 
-function serve(answer: (arrived: Arrived) => Promise<Reply> | Reply, stallMs = 60_000) {
+function serve(respond: (arrived: Arrived) => Promise<ServerResponse> | ServerResponse, stallMs = 60_000) {
   const deadlines = createDeadlines(systemClock)
   const server = startHttpServer({
     port: 0,
     host: '127.0.0.1',
-    answer: async (arrived) => await answer(arrived),
+    respond: async (arrived) => await respond(arrived),
     clock: systemClock,
     deadlines,
     timeouts: { keepMs: 60_000, headMs: 60_000, stallMs },
@@ -73,11 +73,11 @@ describe('requests that are sent ahead', () => {
 
   test('do not keep a connection open whose client reads nothing', async () => {
     let begun = 0
-    const answer = (): Reply => {
+    const respond = (): ServerResponse => {
       begun += 1
       return { status: 200, headers: {}, body }
     }
-    const server = serve(answer, 300)
+    const server = serve(respond, 300)
     const socket = await open(server.port)
     socket.pause()
     socket.write(request.repeat(400))
@@ -181,9 +181,9 @@ test('a request with an immediate reset leaves no state, and is not reported as 
     await new Promise((resolve) => setImmediate(() => resolve(socket.resetAndDestroy())))
   }
   const last = await open(server.port)
-  const answer = new Promise((resolve) => last.once('data', resolve))
+  const respond = new Promise((resolve) => last.once('data', resolve))
   last.write(request)
-  await answer
+  await respond
   last.destroy()
   await server.stop()
   expect([...addresses]).toEqual(['127.0.0.1'])

@@ -1,6 +1,6 @@
 import { ByteQueue } from './byte-queue.ts'
 import type { Wire } from './connection-deps.ts'
-import { chunkOf, putChunk } from './reply.ts'
+import { chunkOf, putChunk } from './response.ts'
 import { fitsScratch, putMessage, scratch } from './scratch.ts'
 
 /** Sends bytes on a socket, and queues in order what the socket does not take. */

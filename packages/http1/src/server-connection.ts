@@ -3,11 +3,11 @@ import { fieldLine, fieldLines } from './fields.ts'
 import { HeadBuffer } from './head-buffer.ts'
 import { type BodySource, ReceivedRequest } from './incoming-request.ts'
 import { BodyReader, CutMessage, MalformedMessage } from './message-body.ts'
-import { createDeadStream, OpenReply } from './open-reply.ts'
+import { createDeadStream, OpenResponse } from './open-response.ts'
 import { heldBy, ReadGate } from './read-gate.ts'
 import { releaseBuffer } from './release-buffer.ts'
-import { proceed, type Reply, type ReplyStream, replyHead } from './reply.ts'
-import { type HeadParts, type WholeParts, wholeMessage } from './reply-bytes.ts'
+import { proceed, type ResponseStream, responseHead, type ServerResponse } from './response.ts'
+import { type HeadParts, type WholeParts, wholeMessage } from './response-bytes.ts'
 import { RefusedRequest, type RequestHead, readRequestHead } from './request-head.ts'
 import { SendQueue } from './send-queue.ts'
 import { partsOf } from './shared-response.ts'
@@ -38,7 +38,7 @@ export class ServerConnection implements BodySource, WaitingConnection, Unordere
   #request: ReceivedRequest | null = null
   #head: RequestHead | null = null
   readonly #sending: SendQueue
-  #stream: OpenReply | null = null
+  #stream: OpenResponse | null = null
   #other: TakenOver | null = null
   /** No further request is parsed; the connection ends when all bytes are sent. */
   #isEnding = false
@@ -241,8 +241,8 @@ export class ServerConnection implements BodySource, WaitingConnection, Unordere
     this.#deadline.at = Number.POSITIVE_INFINITY
     this.#body.begin(head.framing)
     if (head.framing !== 0 && this.#ahead.byteLength > 0) this.#takeBody(this.#ahead.takeAll())
-    this.#deps.answer(request, this).then(
-      (reply) => this.#reply(request, reply),
+    this.#deps.respond(request, this).then(
+      (response) => this.#response(request, response),
       (error) => this.#fail(request, error),
     )
   }
@@ -279,9 +279,9 @@ export class ServerConnection implements BodySource, WaitingConnection, Unordere
     this.finish()
   }
 
-  #reply(request: ReceivedRequest, reply: Reply): Promise<void> | void {
-    if (reply instanceof Response) return this.#replyResponse(request, reply).catch((error) => this.#fail(request, error))
-    const { status, headers, body, length = null } = reply
+  #response(request: ReceivedRequest, response: ServerResponse): Promise<void> | void {
+    if (response instanceof Response) return this.#heartbeatResponse(request, response).catch((error) => this.#fail(request, error))
+    const { status, headers, body, length = null } = response
     const isWanted = this.#request === request && this.#other === null
     try {
       const fields = isWanted ? fieldLines(headers) : ''
@@ -295,8 +295,8 @@ export class ServerConnection implements BodySource, WaitingConnection, Unordere
     }
   }
 
-  async #replyResponse(request: ReceivedRequest, reply: Response): Promise<void> {
-    const parts = await partsOf(reply)
+  async #heartbeatResponse(request: ReceivedRequest, response: Response): Promise<void> {
+    const parts = await partsOf(response)
     if (this.#request === request && this.#other === null) this.#sendWhole(parts)
   }
 
@@ -310,13 +310,13 @@ export class ServerConnection implements BodySource, WaitingConnection, Unordere
     else this.destroy()
   }
 
-  #startStream({ status, fields, mayStay, length }: HeadParts & { readonly length: number | null }): ReplyStream {
+  #startStream({ status, fields, mayStay, length }: HeadParts & { readonly length: number | null }): ResponseStream {
     const isChunked = this.#head?.isCurrent === true && length === null
     const staysOpen = mayStay && (isChunked || length !== null) && this.#mayStay()
-    const head = replyHead(status, fields, { length, isChunked, mayStay: staysOpen, date: this.#deps.date() })
+    const head = responseHead(status, fields, { length, isChunked, mayStay: staysOpen, date: this.#deps.date() })
     this.#isEnding = !staysOpen
     this.#write(Buffer.from(head, 'latin1'))
-    this.#stream = new OpenReply(this, { isChunked, length, isBare: this.#head?.method === 'HEAD' })
+    this.#stream = new OpenResponse(this, { isChunked, length, isBare: this.#head?.method === 'HEAD' })
     return this.#stream
   }
 

@@ -29,7 +29,7 @@ const deadlines = createDeadlines(clock)
 const server = startHttpServer({
   port: 0,
   host: '127.0.0.1',
-  answer: async (arrived) => {
+  respond: async (arrived) => {
     const isUpgraded = arrived.upgrade(handlers, { 'x-a': 'b' })
     return { status: 426, headers: {}, body: isUpgraded ? '' : 'a WebSocket is wanted' }
   },
@@ -111,10 +111,10 @@ describe('a handshake', () => {
     seen.length = 0
     const socket = connect(server.port, '127.0.0.1')
     socket.write(`${lines.join('\r\n')}\r\n\r\n`)
-    const answer = await new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(bytes.toString())))
-    expect(answer).toMatch(/^HTTP\/1\.1 426 [\s\S]*a WebSocket is wanted$/)
-    for (const line of ['upgrade: websocket', 'sec-websocket-version: 13']) expect(answer).toContain(`\r\n${line}\r\n`)
-    expect(answer).toMatch(/\r\nconnection: upgrade/)
+    const respond = await new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(bytes.toString())))
+    expect(respond).toMatch(/^HTTP\/1\.1 426 [\s\S]*a WebSocket is wanted$/)
+    for (const line of ['upgrade: websocket', 'sec-websocket-version: 13']) expect(respond).toContain(`\r\n${line}\r\n`)
+    expect(respond).toMatch(/\r\nconnection: upgrade/)
     expect(seen).toEqual([])
     socket.destroy()
   })

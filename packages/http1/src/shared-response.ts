@@ -1,5 +1,5 @@
 import { fieldLine } from './fields.ts'
-import type { WholeParts } from './reply-bytes.ts'
+import type { WholeParts } from './response-bytes.ts'
 
 /**
  * A body that many answers send. What a slow client has not taken yet is a view of the same bytes, so that a thousand slow clients of a
@@ -31,10 +31,10 @@ export class SharedResponse extends Response {
 }
 
 /** What is sent of a response. Asking for the body of a blob makes a stream, which a shared body does not need. */
-export async function partsOf(reply: Response): Promise<WholeParts> {
-  const { status, headers } = reply
+export async function partsOf(response: Response): Promise<WholeParts> {
+  const { status, headers } = response
   let fields = ''
   for (const [name, value] of headers) if (name !== 'connection' && name !== 'content-length') fields += fieldLine(name, value)
-  const body = reply instanceof SharedResponse ? reply.shared.bytes : reply.body === null ? '' : await reply.bytes()
+  const body = response instanceof SharedResponse ? response.shared.bytes : response.body === null ? '' : await response.bytes()
   return { status, fields, body, mayStay: headers.get('connection') !== 'close' }
 }

@@ -53,7 +53,7 @@ describe('connections after a long read', () => {
   function connections(names: readonly string[], longReadsPerTurn: number) {
     const seen: string[] = []
     const deps = {
-      answer: () => Promise.reject(new Error('no request was sent')),
+      respond: () => Promise.reject(new Error('no request was sent')),
       monotonicMs: systemClock.monotonicMs,
       deadlines: createDeadlines(systemClock),
       fairness: new Turns(1),

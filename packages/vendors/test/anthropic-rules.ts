@@ -165,11 +165,11 @@ function brokenInThinking(body: JsonObject, messages: readonly JsonObject[]): re
   const { thinking, max_tokens: limit } = body
   if (!isObject(thinking) || thinking['type'] === 'disabled') return []
   const budget = thinking['type'] === 'enabled' ? Number(thinking['budget_tokens']) : null
-  const answers = ofType(blocksOf(messages.at(-1)), 'tool_result').length > 0
+  const responses = ofType(blocksOf(messages.at(-1)), 'tool_result').length > 0
   const first = blocksOf(messages.at(-2))[0]?.['type']
   return [
     ...(budget !== null && !(budget >= 1024 && budget < Number(limit)) ? [`a budget of ${budget} within ${limit}`] : []),
-    ...(budget !== null && answers && !/thinking$/.test(String(first)) ? ['thinking goes on after a turn without thinking'] : []),
+    ...(budget !== null && responses && !/thinking$/.test(String(first)) ? ['thinking goes on after a turn without thinking'] : []),
     ...(forcesTool(body) ? ['thinking and a forced tool'] : []),
     ...['temperature', 'top_p', 'top_k'].filter((field) => field in body).map((field) => `thinking and ${field}`),
   ]

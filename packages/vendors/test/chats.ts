@@ -66,11 +66,11 @@ const calling: fc.Arbitrary<readonly JsonObject[]> = fc
     between: fc.option(fc.oneof(system, user)),
   })
   .map(({ before, calls, results, isTurned, between }) => {
-    const answers = calls.map(({ id }): JsonObject => ({ role: 'tool', tool_call_id: id, content: results }))
+    const responses = calls.map(({ id }): JsonObject => ({ role: 'tool', tool_call_id: id, content: results }))
     return [
       { ...before, tool_calls: calls.map(({ id, name, input }) => ({ id, type: 'function', function: { name, arguments: input } })) },
       ...(between === null ? [] : [between]),
-      ...(isTurned ? answers.toReversed() : answers),
+      ...(isTurned ? responses.toReversed() : responses),
     ]
   })
 

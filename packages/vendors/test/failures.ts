@@ -18,8 +18,8 @@ export function withStatus({ failures }: Vendor, dialect: Dialect = openai): (st
 }
 
 /** An error in an answer with status 200, whole or as the first event of a stream. */
-export function inAnswer({ failures }: Vendor, body: Json, dialect: Dialect = openai): readonly string[] {
-  const whole = dialect.reply?.(body, context)
+export function inResponse({ failures }: Vendor, body: Json, dialect: Dialect = openai): readonly string[] {
+  const whole = dialect.response?.(body, context)
   const late = dialect.stream?.(context).event(JSON.stringify(body)).failure
   return [whole, late].flatMap((result) =>
     result !== null && result !== undefined && 'kind' in result ? [meaningOf(classified(result, failures))] : [],

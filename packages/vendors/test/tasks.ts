@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { isObject, parseJson } from '../src/core/is-object.ts'
 import type { Json } from '../src/core/json.ts'
-import type { RunningTask, TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskRequest, TaskStep } from '../src/core/task.ts'
+import type { RunningTask, TaskContext, TaskDialect, TaskParams, TaskRequest, TaskResponse, TaskStep } from '../src/core/task.ts'
 import { cryptoFunctions } from './crypto.ts'
 
 /** What the steps of a test's task know. */
@@ -22,7 +22,7 @@ export function taskContext(baseUrl: string): TaskContext {
 }
 
 /** An order; parts that a test does not name are not given. */
-export function orderOf(fields: Partial<TaskOrder> & Pick<TaskOrder, 'model'>): TaskOrder {
+export function taskParamsOf(fields: Partial<TaskParams> & Pick<TaskParams, 'model'>): TaskParams {
   return {
     kind: 'videos',
     action: 'create',
@@ -41,11 +41,11 @@ export function runningTask(fields: Partial<RunningTask> & Pick<RunningTask, 'mo
   return { vendorId: 'task-1', memo: {}, kind: 'videos', action: 'create', ...fields }
 }
 
-export function answered(json: Json, status = 200): TaskAnswer {
+export function taskResponse(json: Json, status = 200): TaskResponse {
   return { status, text: JSON.stringify(json), json }
 }
 
-export const page: TaskAnswer = { status: 200, text: '<html>', json: undefined }
+export const page: TaskResponse = { status: 200, text: '<html>', json: undefined }
 
 /** The request of a step, with its body as JSON if it is. @throws Error if the step makes none */
 export function requestIn<Done>(step: TaskStep<Done>): Omit<TaskRequest, 'body'> & { readonly body?: unknown } {
@@ -61,24 +61,24 @@ export function doneIn<Done>(step: TaskStep<Done>): Done {
 }
 
 /** Answers of any form, some with members that the vendor's protocol has. */
-export function oddAnswers(names: readonly string[], values: readonly Json[]): fc.Arbitrary<TaskAnswer> {
+export function oddResponses(names: readonly string[], values: readonly Json[]): fc.Arbitrary<TaskResponse> {
   const leaf = fc.oneof(fc.jsonValue({ maxDepth: 1 }), fc.constantFrom(...values)) as fc.Arbitrary<Json>
   const object = (inner: fc.Arbitrary<Json>) => fc.dictionary(fc.constantFrom(...names), inner, { maxKeys: names.length })
   const json = fc.oneof(leaf, object(fc.oneof(leaf, object(leaf), fc.array(object(leaf), { maxLength: 3 })))) as fc.Arbitrary<Json>
   return fc
     .record({ status: fc.constantFrom(200, 201, 202, 400, 404, 422), json })
-    .map(({ status, json: value }) => answered(value, status))
+    .map(({ status, json: value }) => taskResponse(value, status))
 }
 
 /** Runs every step of a dialect with these answers; it must not throw, and every report of a completed task has a result. */
-export function survives(dialect: TaskDialect, order: TaskOrder, answers: readonly TaskAnswer[]): boolean {
+export function survives(dialect: TaskDialect, params: TaskParams, responses: readonly TaskResponse[]): boolean {
   const context = taskContext('https://upstream.example')
-  const task = runningTask({ model: order.model, kind: order.kind, action: order.action })
-  const reports = [dialect.poll(context, task, answers), dialect.pollMany?.step(context, [task], answers)].flatMap((step) =>
+  const task = runningTask({ model: params.model, kind: params.kind, action: params.action })
+  const reports = [dialect.poll(context, task, responses), dialect.pollMany?.step(context, [task], responses)].flatMap((step) =>
     step !== undefined && 'done' in step ? (step.done instanceof Map ? [...step.done.values()] : [step.done]) : [],
   )
-  const accepted = dialect.submit(context, order, answers)
-  dialect.cancel?.(context, task, answers)
+  const accepted = dialect.submit(context, params, responses)
+  dialect.cancel?.(context, task, responses)
   const hasId = !('done' in accepted) || accepted.done.vendorId !== ''
   return (
     hasId && reports.every((report) => !isObject(report) || report['state'] !== 'completed' || (report['results'] as Json[]).length > 0)

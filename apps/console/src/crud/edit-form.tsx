@@ -36,9 +36,9 @@ export function EditForm<Row extends WithId, Values extends FieldValues, Input e
   const form = useEntityForm(spec, baseline, spec.toValues(baseline))
   const submitted = useSubmitted<Values>()
   const update = useCall(spec.update, {
-    onDone: async (answer, input) => {
+    onDone: async (response, input) => {
       showToast('success', t(spec.texts.edited))
-      const saved = answer ?? (await client.fetchQuery(readOptions(spec.get, { id: routeId })))
+      const saved = response ?? (await client.fetchQuery(readOptions(spec.get, { id: routeId })))
       writeRead(client, readKey(spec.get, { id: routeId }), saved)
       setBaseline(saved)
       setEarlier({})

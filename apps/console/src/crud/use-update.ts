@@ -26,7 +26,7 @@ export function useUpdate<Row extends WithId>(
 ): Update<Row> {
   const t = useT()
   const { patch, refresh } = list
-  const { mutateAsync: send } = useCall(endpoint, { onDone: (answer) => patch(answer.id, answer), onRefused: refresh })
+  const { mutateAsync: send } = useCall(endpoint, { onDone: (response) => patch(response.id, response), onRefused: refresh })
   return useCallback(
     async (row, change) => {
       const store = async (before: Row, next: Partial<Row>): Promise<Row> => {
@@ -39,10 +39,10 @@ export function useUpdate<Row extends WithId>(
           throw error
         }
       }
-      const answer = await store(row, change)
+      const response = await store(row, change)
       const before = fieldsOf(row, change)
       // The call itself reports a refusal.
-      const undo = () => void store(answer, before).catch(() => null)
+      const undo = () => void store(response, before).catch(() => null)
       showToast('success', t('action.done'), canRestore(before) ? undo : undefined)
     },
     [patch, send, canRestore, t],

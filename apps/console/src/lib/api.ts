@@ -47,7 +47,7 @@ export async function call<E extends Endpoint>(endpoint: E, input: InputOf<E>, o
   return (await callEnvelope(endpoint, input, options)).data
 }
 
-interface Answer<Data> {
+interface ApiResponse<Data> {
   readonly data: Data
   /** The whole envelope, for members beside `data`. */
   readonly envelope: Readonly<Record<string, unknown>>
@@ -58,7 +58,7 @@ export async function callEnvelope<E extends Endpoint>(
   endpoint: E,
   input: InputOf<E>,
   options: CallOptions = {},
-): Promise<Answer<DataOf<E>>> {
+): Promise<ApiResponse<DataOf<E>>> {
   const timeout = AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs)
   const response = await request(endpoint, input, anySignal([timeout, ...(options.signal ? [options.signal] : [])]))
   const envelope = await unwrap(response)
@@ -138,10 +138,10 @@ interface RelayCall {
  */
 export async function callRelay(path: string, relayCall: RelayCall): Promise<Readonly<Record<string, unknown>>> {
   const response = await sendToRelay(path, { ...relayCall, signal: AbortSignal.timeout(relayTimeoutMs) })
-  const answer = await readBody(response)
-  if (answer === null) throw new CallError({ kind: 'network', message: t('error.unreadable') })
-  if (response.ok && (answer['code'] ?? 'success') === 'success') return answer
-  throw relayRefusal(answer)
+  const envelope = await readBody(response)
+  if (envelope === null) throw new CallError({ kind: 'network', message: t('error.unreadable') })
+  if (response.ok && (envelope['code'] ?? 'success') === 'success') return envelope
+  throw relayRefusal(envelope)
 }
 
 /** The bytes of an answer of the gateway, while they arrive. */
@@ -177,9 +177,9 @@ async function sendToRelay(path: string, { key, body, signal }: RelayCall & { re
   })
 }
 
-function relayRefusal(answer: Readonly<Record<string, unknown>>): CallError {
+function relayRefusal(envelope: Readonly<Record<string, unknown>>): CallError {
   // Holds: any value can be read by string keys once it is known to be an object; each member is checked before use.
-  const { message, param, code } = (typeof answer['error'] === 'object' ? (answer['error'] ?? {}) : answer) as Record<string, unknown>
+  const { message, param, code } = (typeof envelope['error'] === 'object' ? (envelope['error'] ?? {}) : envelope) as Record<string, unknown>
   const text = typeof message === 'string' && message !== '' ? message : t('error.noReason')
   // The key is no parameter, but a page of ours chooses it by its token.
   const isAboutKey = typeof code === 'string' && code.startsWith('token_')

@@ -14,8 +14,8 @@ test('loads once, whoever asks, and then has the module at once', async () => {
 })
 
 test('tries again after a failure', async () => {
-  const answers = [() => Promise.reject(new Error('offline')), () => Promise.resolve('the module')]
-  const code = late(() => answers.shift()?.() ?? Promise.reject(new Error('no more answers')))
+  const responses = [() => Promise.reject(new Error('offline')), () => Promise.resolve('the module')]
+  const code = late(() => responses.shift()?.() ?? Promise.reject(new Error('no more answers')))
   const [first, second] = await Promise.allSettled([code.load(), code.load()])
   expect([first.status, second.status]).toEqual(['rejected', 'rejected'])
   expect(code.loaded()).toBeNull()

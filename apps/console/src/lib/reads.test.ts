@@ -20,7 +20,7 @@ const keys = {
   self: readKey(account.self, {}),
   models: readKey(account.availableModels, {}),
   prices: readKey(model.list, {}),
-  orderFields: readKey(task.fields, { kind: 'videos', model: 'sora-2' }),
+  taskFields: readKey(task.fields, { kind: 'videos', model: 'sora-2' }),
   channel: readKey(channel.get, { id: 1 }),
   channels: derivedOptions(channel.list, ['list', { keyword: '' }], read).queryKey,
   users: derivedOptions(user.list, ['list', { keyword: '' }], read).queryKey,
@@ -51,11 +51,11 @@ test('what was requested before the answer of a change and came after it is read
   const details = readKey(option.details, {})
   const read = Promise.withResolvers<string>()
   const before = client.fetchQuery({ queryKey: details, queryFn: () => read.promise })
-  const answered = captureInFlight(client)
+  const inFlight = captureInFlight(client)
   client.setQueryData(readKey(option.list, {}), [])
   read.resolve('from before the change')
   await before
-  markChanged(client, option.update, answered)
+  markChanged(client, option.update, inFlight)
   expect(client.getQueryState(details)?.isInvalidated).toBe(true)
   expect(client.getQueryState(readKey(option.list, {}))?.isInvalidated).toBe(false)
 })

@@ -143,12 +143,12 @@ export function invalidateUsage(client: QueryClient): void {
 }
 
 /** When the answer of a change came, and which reads were on their way then: they may bring data from before the change. */
-export interface Answered {
+export interface InFlight {
   readonly atMs: number
   readonly inFlight: ReadonlySet<string>
 }
 
-export function captureInFlight(client: QueryClient): Answered {
+export function captureInFlight(client: QueryClient): InFlight {
   const reads = client.getQueryCache().findAll({ fetchStatus: 'fetching' })
   return { atMs: Date.now(), inFlight: new Set(reads.map(({ queryHash }) => queryHash)) }
 }

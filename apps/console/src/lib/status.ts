@@ -14,14 +14,14 @@ export const builtInName = 'Sluice'
 export const statusQuery = queryOptions({
   ...readOptions(status.get, {}),
   queryFn: async ({ signal }): Promise<StatusObject> => {
-    const answer = await call(status.get, {}, { signal })
-    storage.writeJson('status', answer)
-    applyDesign(answer.theme)
-    storage.writeText('quota_per_unit', String(answer.quota_per_unit))
-    storage.writeText('display_in_currency', String(answer.display_in_currency))
-    known.set({ status: answer, money: moneyOf(answer) })
-    if (isOtherVersion(answer.version)) showToast('info', t('status.newVersion', { version: answer.version }))
-    return answer
+    const response = await call(status.get, {}, { signal })
+    storage.writeJson('status', response)
+    applyDesign(response.theme)
+    storage.writeText('quota_per_unit', String(response.quota_per_unit))
+    storage.writeText('display_in_currency', String(response.display_in_currency))
+    known.set({ status: response, money: moneyOf(response) })
+    if (isOtherVersion(response.version)) showToast('info', t('status.newVersion', { version: response.version }))
+    return response
   },
   staleTime: Number.POSITIVE_INFINITY,
   retry: 1,

@@ -2,8 +2,8 @@ import { expect, setSystemTime, test } from 'bun:test'
 import { dismissToasts, showToast, type Toast, takeDismissed, takeToasts, toastMs } from './toasts.ts'
 
 test('each toast is drawn once, also those from before anybody drew', () => {
-  const drawn: string[] = []
-  const draw = ({ text }: Toast) => void drawn.push(text)
+  const rendered: string[] = []
+  const draw = ({ text }: Toast) => void rendered.push(text)
   showToast('error', 'early')
   showToast('info', 'early too')
   const stop = takeToasts(draw)
@@ -11,12 +11,12 @@ test('each toast is drawn once, also those from before anybody drew', () => {
   stop()
   showToast('success', 'unseen')
   takeToasts(draw)()
-  expect(drawn).toEqual(['early', 'early too', 'late', 'unseen'])
+  expect(rendered).toEqual(['early', 'early too', 'late', 'unseen'])
 })
 
 test('calls that fail together with one message show it once, and a later failure shows it again', () => {
-  const drawn: string[] = []
-  const stop = takeToasts(({ kind, text }) => void drawn.push(`${kind} ${text}`))
+  const rendered: string[] = []
+  const stop = takeToasts(({ kind, text }) => void rendered.push(`${kind} ${text}`))
   const start = Date.now()
   for (const [afterMs, kind, text] of [
     [0, 'error', 'refused'],
@@ -31,7 +31,7 @@ test('calls that fail together with one message show it once, and a later failur
   }
   setSystemTime()
   stop()
-  expect(drawn).toEqual(['error refused', 'error also refused', 'success refused', 'success refused', 'error refused'])
+  expect(rendered).toEqual(['error refused', 'error also refused', 'success refused', 'success refused', 'error refused'])
 })
 
 test('a toast that is no longer true is closed, and no other', () => {

@@ -24,7 +24,7 @@ const burstMs = 1000
 const log = createStore<readonly Toast[]>([])
 const unread = createStore(0)
 /** Id of the newest toast that was shown. */
-const drawn = createStore(0)
+const rendered = createStore(0)
 /** Ids of the toasts that were dismissed last. */
 const dismissed = createStore<readonly number[]>([])
 
@@ -56,10 +56,10 @@ export function takeToasts(listener: (toast: Toast) => void): () => void {
   const deliver = () => {
     for (const toast of log
       .get()
-      .filter(({ id }) => id > drawn.get())
+      .filter(({ id }) => id > rendered.get())
       .reverse())
       listener(toast)
-    drawn.set(log.get()[0]?.id ?? 0)
+    rendered.set(log.get()[0]?.id ?? 0)
   }
   deliver()
   return log.subscribe(deliver)

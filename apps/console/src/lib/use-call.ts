@@ -50,9 +50,9 @@ export function useCall<E extends Endpoint>(
   const mutation = useMutation({
     mutationFn: (input: InputOf<E>) => call(endpoint, input, timeoutMs === undefined ? {} : { timeoutMs }),
     onSuccess: async (data, input) => {
-      const answered = captureInFlight(client)
+      const inFlight = captureInFlight(client)
       await onDone?.(data, input)
-      markChanged(client, endpoint, answered)
+      markChanged(client, endpoint, inFlight)
     },
     onError: (error) => {
       // It may have been carried out, so what is shown is read again.

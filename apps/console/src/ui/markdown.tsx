@@ -6,14 +6,14 @@ import { CodeBlock } from './code-block.tsx'
 import { createBlockReader } from './markdown-blocks.ts'
 
 /** Pictures that come with the answer. SVG is none of them: it can hold scripts. */
-const ownPicture = /^data:image\/(?:png|jpeg|webp|gif);base64,/i
+const ownImage = /^data:image\/(?:png|jpeg|webp|gif);base64,/i
 
 /** A reader of its own: what a model writes is shown, never run. HTML in it is a text, and pictures come from the answer itself only. */
 const reader = new Marked({
   gfm: true,
   renderer: {
     html: ({ text }) => escaped(text),
-    image: ({ href, text }) => (ownPicture.test(href) ? `<img src="${escaped(href)}" alt="${escaped(text)}">` : escaped(text || href)),
+    image: ({ href, text }) => (ownImage.test(href) ? `<img src="${escaped(href)}" alt="${escaped(text)}">` : escaped(text || href)),
   },
 })
 

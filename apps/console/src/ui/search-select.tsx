@@ -32,7 +32,7 @@ const sizes = {
 } as const
 
 /** Most options shown at once; a search finds the others. */
-const drawnMax = 200
+const renderedMax = 200
 
 /** Chooses one of many options, with a search. */
 export function SearchSelect<T extends string | number>({ control, size = 'md', label, value, options, onChange }: SearchSelectProps<T>) {
@@ -68,7 +68,7 @@ interface SearchProps<T extends string | number> extends Pick<SearchSelectProps<
 /** The focus stays in the field; the arrow keys move a mark over the options that are found. */
 function Search<T extends string | number>({ id, label, value, options, onChoose, onTab }: SearchProps<T>) {
   const [query, setQuery] = useState('')
-  const matching = useMemo(() => matchOptions(options, query).slice(0, drawnMax), [options, query])
+  const matching = useMemo(() => matchOptions(options, query).slice(0, renderedMax), [options, query])
   const at = matching.findIndex((option) => option.value === value)
   const [marked, setMarked] = useState(Math.max(0, at))
   const option = matching[marked]

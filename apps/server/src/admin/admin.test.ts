@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { chatReply, type FakeUpstream, json, startFakeUpstream } from '../../test/fake-upstream.ts'
+import { chatResponse, type FakeUpstream, json, startFakeUpstream } from '../../test/fake-upstream.ts'
 import { createServerPlace, type ServerPlace } from '../../test/server-place.ts'
 import { runServer, type ServerProcess, startServer, until } from '../../test/server-process.ts'
 import { openTestStore, testEngine } from '../../test/stores.ts'
@@ -243,7 +243,7 @@ describe('a new master key', () => {
     const token = await api(server, '/api/token/', { method: 'POST', headers, body: { name: 't', unlimited_quota: true } })
     const chats = { ...channel, type: 29, models: 'llama-3.3-70b-versatile', key: 'another-channel-key' }
     await api(server, '/api/channel/', { method: 'POST', headers, body: chats })
-    upstream.script(json(chatReply('Kept words')))
+    upstream.script(json(chatResponse('Kept words')))
     // Holds: a response and the row of a new token have these members.
     const response = (await (await respond(server.url, (token.data as { key: string }).key, 'hi')).json()) as { output: { id: string }[] }
     const code = await api(server, '/api/redemption/', { method: 'POST', headers, body: { name: 'code', quota: 5, count: 1 } })
@@ -273,16 +273,16 @@ describe('a new master key', () => {
     variables: Readonly<Record<string, string>>,
   ) {
     const server = await startServer(variables)
-    upstream.script(json(chatReply()))
+    upstream.script(json(chatResponse()))
     const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] })
-    const answer = await fetch(`${server.url}/v1/chat/completions`, {
+    const response = await fetch(`${server.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer sk-${key}` },
       body,
     })
-    expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)])
+    expect([response.status, await response.text()]).toEqual([200, expect.any(String)])
     expect(upstream.received.at(-1)?.headers).toMatchObject({ authorization: 'Bearer the-channel-key', 'x-org': 'our-org' })
-    upstream.script(json(chatReply()))
+    upstream.script(json(chatResponse()))
     expect(
       (
         await respond(server.url, key, [

@@ -4,7 +4,7 @@ import { backUpSqlite, restoreSqlite } from '../db/back-up.ts'
 import { openForReading } from '../db/open-beside.ts'
 import { isPostgres, isThere, placeLabel, storePlace } from '../db/store-place.ts'
 import type { Env } from '../env.ts'
-import { failByOrder } from '../lib/failpoints.ts'
+import { failByCommand } from '../lib/failpoints.ts'
 import { masterKeyPath, readMasterKey } from '../lib/master-key.ts'
 import { copyToPrivateFile, makePrivateFolder } from '../lib/private-file.ts'
 import { createSeal } from '../lib/seal.ts'
@@ -60,7 +60,7 @@ export async function restore(env: Env, from: string, withKey: boolean): Promise
   const isKept = isThere(place)
   const keySentences: string[] = []
   restoreSqlite(copy, place, {
-    reached: failByOrder(env.failAt),
+    reached: failByCommand(env.failAt),
     // The key before the database, so that a second try after a crash still finds the original database.
     beforeSwap: () => void (withKey && keySentences.push(putKey(env, join(folder, keyName)))),
   })

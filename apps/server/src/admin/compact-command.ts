@@ -1,7 +1,7 @@
 import { compactSqlite, megabytes } from '../db/compact.ts'
 import { isPostgres, isThere, placeLabel, storePlace } from '../db/store-place.ts'
 import type { Env } from '../env.ts'
-import { failByOrder } from '../lib/failpoints.ts'
+import { failByCommand } from '../lib/failpoints.ts'
 import { UsageError } from './usage-error.ts'
 
 const forPostgres =
@@ -13,6 +13,6 @@ export async function compact(env: Env, parameters: readonly string[]): Promise<
   const place = storePlace(env)
   if (isPostgres(place)) throw new Error(forPostgres)
   if (!isThere(place)) throw new Error(`no database found at ${placeLabel(place)}`)
-  const { before, after } = compactSqlite(place, failByOrder(env.failAt))
+  const { before, after } = compactSqlite(place, failByCommand(env.failAt))
   return [`${place} has ${megabytes(after)} now, ${megabytes(before)} before.`]
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { sql } from 'kysely'
-import { chatReply, type FakeUpstream, json, startFakeUpstream } from '../../test/fake-upstream.ts'
+import { chatResponse, type FakeUpstream, json, startFakeUpstream } from '../../test/fake-upstream.ts'
 import { createServerPlace, type ServerPlace } from '../../test/server-place.ts'
 import { prepare, runServer, type ServerProcess, startServer, until } from '../../test/server-process.ts'
 import { testEngine } from '../../test/stores.ts'
@@ -44,7 +44,7 @@ const accept = () =>
   change((db) => (testEngine === 'postgres' ? sql`ALTER TABLE logs DROP CONSTRAINT refused` : sql`DROP TRIGGER refused`).execute(db))
 
 async function chat(): Promise<number> {
-  upstream.script(json(chatReply('hello', { prompt_tokens: 100, completion_tokens: 50 })))
+  upstream.script(json(chatResponse('hello', { prompt_tokens: 100, completion_tokens: 50 })))
   const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] })
   const response = await fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers, body })
   await response.text()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { chatReply, type FakeUpstream, json, startFakeUpstream } from '../../test/fake-upstream.ts'
+import { chatResponse, type FakeUpstream, json, startFakeUpstream } from '../../test/fake-upstream.ts'
 import { createServerPlace, type ServerPlace } from '../../test/server-place.ts'
 import { runServer, type ServerProcess, startServer } from '../../test/server-process.ts'
 
@@ -185,7 +185,7 @@ test('after `admin reset-secret` everything is shown, is marked where it cannot 
   const option = { key: 'TurnstileSecretKey', value: 'hush again' }
   expect((await api(server, '/api/option/', { method: 'PUT', body: option, as })).success).toBe(true)
 
-  upstream.script(json(chatReply()))
+  upstream.script(json(chatResponse()))
   const chat = await fetch(`${server.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer sk-${key}` },

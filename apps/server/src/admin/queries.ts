@@ -198,7 +198,7 @@ export async function saveTaskContent(db: Db, { task_id, place, content_sealed }
 }
 
 /** Replaces the look-up values of channel keys in stored responses, which are found by the key that made them. */
-export async function renameKeptAnswers(
+export async function renameKeptResponses(
   db: Db,
   { channelId, from, to }: { readonly channelId: number; readonly from: string; readonly to: string },
 ): Promise<void> {

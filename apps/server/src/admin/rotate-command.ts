@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import type { Env } from '../env.ts'
-import { failByOrder } from '../lib/failpoints.ts'
+import { failByCommand } from '../lib/failpoints.ts'
 import { openAlone } from './open-alone.ts'
 import { type EndingCredentials, rotateSecret } from './rotate-secret.ts'
 import { UsageError } from './usage-error.ts'
@@ -12,7 +12,7 @@ const setSecret = 'Now set SLUICE_SECRET to the value of SLUICE_SECRET_NEXT, and
 export async function rotate(env: Env, words: readonly string[]): Promise<readonly string[]> {
   const isConfirmed = words.length === 1 && words[0] === '--yes'
   if (words.length > 0 && !isConfirmed) throw new UsageError()
-  const reached = failByOrder(env.failAt)
+  const reached = failByCommand(env.failAt)
   const store = await openAlone(env, reached)
   try {
     const confirm = async (ending: EndingCredentials): Promise<boolean> => {

@@ -25,7 +25,7 @@ import {
   readOption,
   readStoredKey,
   readTaskContent,
-  renameKeptAnswers,
+  renameKeptResponses,
   saveAccessToken,
   saveAppSecret,
   saveAsideOperation,
@@ -183,7 +183,7 @@ async function sealChannelsAnew(db: Db, { before, after }: Seals): Promise<numbe
       })
       const key = open(before, key_sealed, keyPurpose(before))
       if (key === null) continue
-      await renameKeptAnswers(db, { channelId: id, from: before.lookup(key, 'kept-answer'), to: after.lookup(key, 'kept-answer') })
+      await renameKeptResponses(db, { channelId: id, from: before.lookup(key, 'kept-answer'), to: after.lookup(key, 'kept-answer') })
     }
     last = rows.at(-1)?.id ?? 0
     if (rows.length < pageRows) return unreadable()

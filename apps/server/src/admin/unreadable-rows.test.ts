@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract, en } from '@sluice/contract'
 import { type TestApp, testApp } from '../../test/app.ts'
 import { damagedSeal as damaged } from '../../test/damaged-seal.ts'
-import { chatReply, json } from '../../test/fake-upstream.ts'
+import { chatResponse, json } from '../../test/fake-upstream.ts'
 
 // A single sealed value that is damaged. A master key that is lost altogether: lost-key.test.ts.
 
@@ -38,7 +38,7 @@ test('a channel is shown, is not used while others serve, is left out of files b
 
   const user = await app.make.user()
   const { key } = await app.make.token(user)
-  app.upstream.script(json(chatReply()))
+  app.upstream.script(json(chatResponse()))
   expect((await chat(key)).status).toBe(200)
   expect(app.upstream.received.at(-1)?.headers).toMatchObject({ authorization: 'Bearer second-key' })
 
@@ -47,7 +47,7 @@ test('a channel is shown, is not used while others serve, is left out of files b
   expect(elsewhere).toMatchObject({ success: false, message: en.channel_key_reentry_required })
   const edit = { id: bad, key: 'third-key', config: '', headers: '{"x-org":"ours"}' }
   expect((await app.data(contract.channel.update, edit)).unreadable).toEqual([])
-  app.upstream.script(json(chatReply()))
+  app.upstream.script(json(chatResponse()))
   expect((await chat(key)).status).toBe(200)
   expect(app.upstream.received.at(-1)?.headers).toMatchObject({ authorization: 'Bearer third-key', 'x-org': 'ours' })
 })
@@ -64,7 +64,7 @@ test('the key of a token is not shown, still works, and can be replaced', async 
   ])
   expect(await app.data(contract.token.get, { id }, user)).toMatchObject({ key: '', unreadable: ['key'] })
   expect((await app.data(contract.token.update, { id, name: 'renamed' }, user)).name).toBe('renamed')
-  app.upstream.script(json(chatReply()))
+  app.upstream.script(json(chatResponse()))
   expect((await chat(key)).status).toBe(200)
   expect((await app.data(contract.token.replaceKey, { id }, user)).unreadable).toEqual([])
 })

@@ -1,10 +1,10 @@
 import { Database } from 'bun:sqlite'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import type { CheckpointOrder } from './checkpointer.ts'
+import type { CheckpointCommand } from './checkpointer.ts'
 import { makeLogRoom } from './log-room.ts'
 
 // Holds: `checkpointer.ts` starts this file and passes it these.
-const { path, everyMs, pagesMax } = workerData as CheckpointOrder
+const { path, everyMs, pagesMax } = workerData as CheckpointCommand
 // Holds: this file runs as a worker.
 const main = parentPort as MessagePort
 const file = new Database(path, { readwrite: true })

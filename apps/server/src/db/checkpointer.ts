@@ -11,7 +11,7 @@ export interface Checkpointer {
   stop(): Promise<void>
 }
 
-export interface CheckpointOrder {
+export interface CheckpointCommand {
   readonly path: string
   readonly everyMs: number
   /** Pages of the log beyond which the writer is asked to wait, so that the log can restart. */
@@ -30,7 +30,7 @@ const pauseMs = 20
 const longPauseMs = 1_000
 
 export function createCheckpointer({ path, pagesMax }: { readonly path: string; readonly pagesMax: number }, mutex: Mutex): Checkpointer {
-  const workerData: CheckpointOrder = { path, everyMs, pagesMax }
+  const workerData: CheckpointCommand = { path, everyMs, pagesMax }
   let worker: Worker | null = null
   let release: Release | null = null
   let isStopped = false

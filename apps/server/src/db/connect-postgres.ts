@@ -19,7 +19,7 @@ import { querySettings, readSettings, settingsOf } from './session-settings.ts'
 /** Connections in addition to the ledger's own. */
 const poolMax = 10
 /** A server that does not answer for this long counts as unreachable. */
-const answerMs = 20_000
+const responseMs = 20_000
 
 /** Connections for slow reads; a pool of their own, so that other queries do not wait for them. */
 const readsMax = 4
@@ -47,13 +47,13 @@ export async function connectPostgres(url: string, { node: info = processInfo(),
   const opened = await openNode({ url, info, epoch: line.epoch, report: events.report })
   node = opened
   const pool = openPool(url, { max: poolMax, name: 'sluice', settings: querySettings })
-  const db = new Kysely<Schema>({ dialect: postgresDialect(pool, answerMs) })
+  const db = new Kysely<Schema>({ dialect: postgresDialect(pool, responseMs) })
   const readPool = openPool(url, { max: readsMax, name: 'sluice reads', settings: readSettings })
   const listening: (() => Promise<void>)[] = []
   return {
     engine: 'postgres',
     db,
-    reads: new Kysely<Schema>({ dialect: postgresDialect(readPool, answerMs) }),
+    reads: new Kysely<Schema>({ dialect: postgresDialect(readPool, responseMs) }),
     line,
     node: opened,
     durable: async () => {},

@@ -24,7 +24,7 @@ export interface LedgerConnection {
   /** Called whenever the connection is lost. */
   onLost(react: () => void): void
   /** `committed` is called with the statement's answer before the next statement runs on the connection. */
-  transact(statement: Statement, committed: (answer: string) => void): Promise<void>
+  transact(statement: Statement, committed: (response: string) => void): Promise<void>
   /**
    * Locks rows, decides by them, and writes the statement in the same transaction; `after` is written with it. Without a statement nothing
    * is written. `statementFor` is called again if the transaction is tried again.
@@ -105,11 +105,11 @@ export async function openLedgerConnection(url: string, options: LedgerConnectio
       const line = await connect()
       const last = connection.last()
       // The transaction was committed, but the connection broke before the answer came.
-      if (last.number === number) return last.answer
+      if (last.number === number) return last.response
       try {
-        const answer = await work(line, number)
-        if (answer !== null) connection.note({ number, answer })
-        return answer ?? ''
+        const response = await work(line, number)
+        if (response !== null) connection.note({ number, response })
+        return response ?? ''
       } catch (error) {
         await recover(error, tries)
       }
@@ -136,9 +136,9 @@ export async function openLedgerConnection(url: string, options: LedgerConnectio
           inTransaction(line, async () => {
             const statement = statementFor(await ask(line, lock.text, lock.parameters))
             if (statement === null) return null
-            const answer = await write(line, statement, number)
+            const response = await write(line, statement, number)
             await ask(line, after.text, after.parameters)
-            return answer
+            return response
           }),
         )
       }),
@@ -162,9 +162,9 @@ export async function openLedgerConnection(url: string, options: LedgerConnectio
 async function inTransaction(line: ReservedSQL, work: () => Promise<string | null>): Promise<string | null> {
   await ask(line, 'BEGIN', [])
   try {
-    const answer = await work()
+    const response = await work()
     await ask(line, 'COMMIT', [])
-    return answer
+    return response
   } catch (error) {
     // A connection that is gone has rolled back by itself.
     await ask(line, 'ROLLBACK', []).catch(() => {})

@@ -30,7 +30,7 @@ beforeEach(async () => {
   other = new SQL(database.url, { max: 1 })
 }, 60_000)
 afterEach(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   await other.close()
   await app.close()
   await database.drop()

@@ -14,7 +14,7 @@ import { holdMarks } from './migrations/008-hold-marks.ts'
 import { logDetail } from './migrations/009-log-detail.ts'
 import { channelSettings } from './migrations/010-channel-settings.ts'
 import { tokenLimits } from './migrations/011-token-limits.ts'
-import { keptAnswers } from './migrations/012-kept-answers.ts'
+import { keptResponses } from './migrations/012-kept-answers.ts'
 import { usageSuspect } from './migrations/013-usage-suspect.ts'
 import { channelUsage } from './migrations/014-channel-usage.ts'
 import { ledgerAccounts } from './migrations/015-ledger-accounts.ts'
@@ -92,7 +92,7 @@ export const migrations = {
   '009-log-detail': logDetail,
   '010-channel-settings': channelSettings,
   '011-token-limits': tokenLimits,
-  '012-kept-answers': keptAnswers,
+  '012-kept-answers': keptResponses,
   '013-usage-suspect': usageSuspect,
   '014-channel-usage': channelUsage,
   '015-ledger-accounts': ledgerAccounts,

@@ -31,12 +31,12 @@ export async function addNode(line: ReservedSQL, { id, version }: NodeInfo, isSh
 export async function findNode(
   line: ReservedSQL,
   { id, epoch }: Pick<Member, 'id' | 'epoch'>,
-): Promise<{ readonly number: number; readonly answer: string } | null> {
+): Promise<{ readonly number: number; readonly response: string } | null> {
   const [row] = await line.unsafe<{ last_number: bigint; last_answer: string }[]>(
     `UPDATE nodes SET heartbeat_ms = ${nextHeartbeat} WHERE epoch = $1 AND id = $2 AND state = 'live' RETURNING last_number, last_answer`,
     [epoch, id],
   )
-  return row === undefined ? null : { number: Number(row.last_number), answer: row.last_answer }
+  return row === undefined ? null : { number: Number(row.last_number), response: row.last_answer }
 }
 
 /** Says that a node has stopped in order. */
@@ -48,9 +48,9 @@ export async function endNode(line: ReservedSQL, epoch: number): Promise<void> {
  * A transaction that is refused once the node was declared dead: it divides by the number of changed rows, and the error rolls the whole
  * statement back. The last two parameters are the number of the transaction and the node's epoch.
  */
-export function fencedText({ parts, answer }: { readonly parts: string; readonly answer: string }, parameters: number): string {
+export function fencedText({ parts, response }: { readonly parts: string; readonly response: string }, parameters: number): string {
   return `WITH ${parts}${parts === '' ? '' : ', '}noted AS (
-  UPDATE nodes SET last_number = $${parameters + 1}, last_answer = (${answer}), heartbeat_ms = ${nextHeartbeat}
+  UPDATE nodes SET last_number = $${parameters + 1}, last_answer = (${response}), heartbeat_ms = ${nextHeartbeat}
   WHERE epoch = $${parameters + 2} AND state = 'live' RETURNING last_answer
 ) SELECT max(last_answer) AS answer, 1 / count(*) AS noted FROM noted`
 }

@@ -17,7 +17,7 @@ export interface Page {
   readonly behind?: readonly number[]
 }
 
-interface Ordered {
+interface Sorted {
   readonly page: Page
   /** Columns to sort by, each descending; the last one is the id. */
   readonly order: readonly string[]
@@ -33,7 +33,7 @@ const skippedMax = 100_000
 export function onePage<Tables, Table extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Table, Row>,
   table: keyof Schema,
-  { page: { p, after, size, limit = size, earlier = 0, behind }, order }: Ordered,
+  { page: { p, after, size, limit = size, earlier = 0, behind }, order }: Sorted,
 ): SelectQueryBuilder<Tables, Table, Row> {
   const columns = order.map((column) => sql.ref(`${table}.${column}`))
   const sorted = columns.reduce((ordered, column) => ordered.orderBy(column, 'desc'), query)

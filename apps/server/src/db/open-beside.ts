@@ -24,13 +24,13 @@ interface Use {
   readonly isReadOnly: boolean
   /** Milliseconds; 0 = no limit. */
   readonly statementMs: number
-  readonly answerMs: number
+  readonly responseMs: number
 }
 
 /** Reading a whole database has no time limit. */
-const reading: Use = { name: 'sluice reading', isReadOnly: true, statementMs: 0, answerMs: 0 }
+const reading: Use = { name: 'sluice reading', isReadOnly: true, statementMs: 0, responseMs: 0 }
 /** Limits how long a command waits for a statement that the server runs. */
-const changing: Use = { name: 'sluice command', isReadOnly: false, statementMs: 15_000, answerMs: 20_000 }
+const changing: Use = { name: 'sluice command', isReadOnly: false, statementMs: 15_000, responseMs: 20_000 }
 
 /** Opens a store for reading only. */
 export function openForReading(place: string): ConcurrentStore {
@@ -69,8 +69,8 @@ function openSqlite(path: string, { isReadOnly, statementMs }: Use): ConcurrentS
   }
 }
 
-function openPostgres(url: string, { name, isReadOnly, statementMs, answerMs }: Use): ConcurrentStore {
+function openPostgres(url: string, { name, isReadOnly, statementMs, responseMs }: Use): ConcurrentStore {
   const check = (): Promise<void> => checkSessions(url)
   const pool = openPool(url, { max: 1, name, settings: settingsOf({ statementMs, isReadOnly }), check })
-  return { db: new Kysely<Schema>({ dialect: postgresDialect(pool, answerMs) }), close: () => pool.close({ timeout: 1 }) }
+  return { db: new Kysely<Schema>({ dialect: postgresDialect(pool, responseMs) }), close: () => pool.close({ timeout: 1 }) }
 }

@@ -16,7 +16,7 @@ const gapMs = 5_000
 /** Longest time of one statement. */
 const statementMs = 5_000
 /** A connection that has not answered for this long is taken for half open, and another one is opened, in time to be heard. */
-const answerMs = 3_000
+const responseMs = 3_000
 const closeSeconds = 1
 
 export interface OpenNode extends Node {
@@ -69,7 +69,7 @@ export async function openNode({ url, info, epoch, report }: NodeOptions): Promi
       const silent = pool
       pool = open()
       void silent.close({ timeout: 0 }).catch(() => {})
-    }, answerMs)
+    }, responseMs)
     await Promise.race([turn(), late.promise]).finally(() => clearTimeout(timer))
   }
 

@@ -25,14 +25,14 @@ export interface Statement {
   /** Parts of a WITH clause that write. */
   readonly parts: string
   /** SQL expression over the parts, of type text. Stored with the transaction's number, so that it survives a broken connection. */
-  readonly answer: string
+  readonly response: string
   /** Parameters of the parts. */
   readonly parameters: readonly unknown[]
 }
 
 interface Transaction {
   readonly number: number
-  readonly answer: string
+  readonly response: string
 }
 
 /**
@@ -76,7 +76,7 @@ export interface StoreEvents {
 /** Longest wait for a connection and its lock. */
 const connectMs = 10_000
 /** Longest wait for an answer; a server that does not answer for this long counts as unreachable. */
-const answerMs = 10_000
+const responseMs = 10_000
 /** Tries of a start to get the lock: PostgreSQL frees the lock of a killed process once it notices the lost connection. */
 const startTries = 15
 /** Longest wait for running queries when the server stops. */
@@ -98,7 +98,7 @@ export async function openOwnedConnection(
   let current: ReservedSQL | null = null
   let isWaiting = true
   let isClosed = false
-  let last: Transaction = { number: 0, answer: '' }
+  let last: Transaction = { number: 0, response: '' }
 
   function lost(): void {
     if (current === null || isClosed) return
@@ -221,8 +221,8 @@ async function tryLock(line: ReservedSQL, call: string, values: readonly unknown
 }
 
 /** Closes a connection that does not answer in time, which makes the work on it fail. */
-export async function inTime<Answer>(line: ReservedSQL, work: () => Promise<Answer>): Promise<Answer> {
-  const timer = setTimeout(() => void line.close().catch(() => {}), answerMs)
+export async function inTime<ApiResponse>(line: ReservedSQL, work: () => Promise<ApiResponse>): Promise<ApiResponse> {
+  const timer = setTimeout(() => void line.close().catch(() => {}), responseMs)
   try {
     return await work()
   } finally {

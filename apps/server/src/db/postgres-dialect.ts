@@ -18,10 +18,10 @@ import { type Rows, toParameters, toRows } from './postgres-values.ts'
 const poolWaitMs = 5_000
 
 /** Kysely over Bun's own PostgreSQL client. `answerMs` is the longest wait for the server's answer; 0 = no limit. */
-export function postgresDialect(pool: Pick<PostgresPool, 'reserve'>, answerMs: number): Dialect {
+export function postgresDialect(pool: Pick<PostgresPool, 'reserve'>, responseMs: number): Dialect {
   return {
     createAdapter: () => Object.assign(new PostgresAdapter(), { acquireMigrationLock: ownTurn, releaseMigrationLock: ownTurn }),
-    createDriver: () => postgresDriver(pool, answerMs),
+    createDriver: () => postgresDriver(pool, responseMs),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   }
@@ -34,9 +34,9 @@ interface HeldConnection extends DatabaseConnection {
   readonly line: ReservedSQL
 }
 
-function postgresDriver(pool: Pick<PostgresPool, 'reserve'>, answerMs: number): Driver {
+function postgresDriver(pool: Pick<PostgresPool, 'reserve'>, responseMs: number): Driver {
   async function execute(line: ReservedSQL, text: string, parameters: readonly unknown[] = []): Promise<Rows> {
-    const timer = answerMs === 0 ? null : setTimeout(() => line.close(), answerMs)
+    const timer = responseMs === 0 ? null : setTimeout(() => line.close(), responseMs)
     try {
       return await line.unsafe<Rows>(text, toParameters(parameters))
     } catch (error) {

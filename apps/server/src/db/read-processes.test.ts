@@ -64,11 +64,11 @@ test('a query that does not end is killed, and delays neither other queries nor 
 
 test('queries wait for a process in the order of their arrival, and are refused when too many wait', async () => {
   const processes = reading({ processes: 1, waiting: 2 })
-  const order: number[] = []
-  const runs = [1, 2, 3].map((number) => processes.run('SELECT 1', []).then(() => order.push(number)))
+  const command: number[] = []
+  const runs = [1, 2, 3].map((number) => processes.run('SELECT 1', []).then(() => command.push(number)))
   expect(await refusal(processes.run('SELECT 1', []))).toBe('query_too_slow')
   await Promise.all(runs)
-  expect(order).toEqual([1, 2, 3])
+  expect(command).toEqual([1, 2, 3])
 })
 
 test('an idle process ends', async () => {

@@ -2,7 +2,7 @@ import type { SQLQueryBindings } from 'bun:sqlite'
 import type { Subprocess } from 'bun'
 import { AppError } from '../lib/app-error.ts'
 import { lowerPriority } from './lower-priority.ts'
-import type { ReadOrder, ReadResult } from './serve-reads.ts'
+import type { ReadCommand, ReadResult } from './serve-reads.ts'
 
 /** Runs slow queries of a SQLite file in processes of their own, so that they delay neither requests nor writes. */
 export interface ReadProcesses {
@@ -26,7 +26,7 @@ export interface ReadLimits {
 export const readLimits: ReadLimits = { queryMs: 8_000, processes: 2, waiting: 64, idleMs: 60_000 }
 
 interface Query {
-  readonly order: ReadOrder
+  readonly command: ReadCommand
   readonly resolve: (rows: readonly unknown[]) => void
   readonly reject: (error: unknown) => void
 }
@@ -67,12 +67,12 @@ export function createReadProcesses(command: readonly string[], limits: ReadLimi
     clearTimeout(reader.timer)
     reader.query = query
     reader.timer = setTimeout(() => reader.child.kill('SIGKILL'), limits.queryMs)
-    reader.child.send(query.order)
+    reader.child.send(query.command)
   }
 
   function finish(reader: Reader, result: ReadResult): void {
     const { query } = reader
-    if (query?.order.id !== result.id) return
+    if (query?.command.id !== result.id) return
     reader.query = null
     if ('rows' in result) query.resolve(result.rows)
     else query.reject(new Error(`a query of the reading process failed: ${result.message}`))
@@ -100,7 +100,7 @@ export function createReadProcesses(command: readonly string[], limits: ReadLimi
     run(sql, parameters) {
       if (isClosed) return Promise.reject(new AppError('database_unavailable'))
       const { promise, resolve, reject } = Promise.withResolvers<readonly unknown[]>()
-      const query: Query = { order: { id: nextId++, sql, parameters }, resolve, reject }
+      const query: Query = { command: { id: nextId++, sql, parameters }, resolve, reject }
       const reader = [...readers].find((one) => one.query === null) ?? (readers.size < limits.processes ? startReader() : null)
       if (reader !== null) give(reader, query)
       else if (waiting.length < limits.waiting) waiting.push(query)

@@ -332,7 +332,7 @@ export interface UsageTimeTable extends Record<TimeColumn, number> {
 }
 
 /** A stored response: which channel made it and for which account. */
-export interface KeptAnswerTable {
+export interface KeptResponseTable {
   user_id: number
   /** The vendor's id, or ours for a part that no vendor stores; for an encrypted text, its HMAC. */
   id: string
@@ -418,7 +418,7 @@ export interface Schema extends LedgerTables, TaskTables, NotificationTables {
   usage_errors: UsageErrorTable
   usage_names: UsageNameTable
   log_marks: LogMarkTable
-  kept_answers: KeptAnswerTable
+  kept_answers: KeptResponseTable
   stored_bytes: StoredBytesTable
   nodes: NodeTable
   leases: LeaseTable

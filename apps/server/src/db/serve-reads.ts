@@ -2,7 +2,7 @@ import { Database, type SQLQueryBindings } from 'bun:sqlite'
 import { ignoreAllSignals } from '../lib/signals.ts'
 
 /** One query that the server asks a reading process to run. */
-export interface ReadOrder {
+export interface ReadCommand {
   readonly id: number
   readonly sql: string
   readonly parameters: readonly SQLQueryBindings[]
@@ -20,10 +20,10 @@ export function serveReads(path: string): void {
   const file = new Database(path, { readonly: true })
   for (const pragma of ['busy_timeout = 5000', 'temp_store = MEMORY', 'cache_size = -32768']) file.run(`PRAGMA ${pragma}`)
   process.on('disconnect', () => process.exit(0))
-  process.on('message', (order: ReadOrder) => process.send?.(resultOf(file, order)))
+  process.on('message', (command: ReadCommand) => process.send?.(resultOf(file, command)))
 }
 
-function resultOf(file: Database, { id, sql, parameters }: ReadOrder): ReadResult {
+function resultOf(file: Database, { id, sql, parameters }: ReadCommand): ReadResult {
   try {
     return { id, rows: file.query(sql).all(...parameters) }
   } catch (error) {

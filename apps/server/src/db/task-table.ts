@@ -86,7 +86,7 @@ export interface TaskFileTable {
 }
 
 /** The name that a client gave an order, and the task that it became. */
-export interface TaskOrderKeyTable {
+export interface TaskIdempotencyKeyTable {
   user_id: number
   client_key: string
   /** Of what was ordered: another order may not have the same name. */
@@ -117,6 +117,6 @@ export interface TaskTables {
   tasks: TaskTable
   task_contents: TaskContentTable
   task_files: TaskFileTable
-  task_order_keys: TaskOrderKeyTable
+  task_order_keys: TaskIdempotencyKeyTable
   task_characters: TaskCharacterTable
 }

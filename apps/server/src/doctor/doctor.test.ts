@@ -139,8 +139,8 @@ async function startFront(target: string, change: Change) {
   const front = createServer(async (request, response) => {
     const { host = '', ...rest } = change(request.headers, request.socket.remoteAddress ?? '')
     const headers = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, String(value)]))
-    const answer = await fetch(target + request.url, { headers: { ...headers, host } })
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+    const proxied = await fetch(target + request.url, { headers: { ...headers, host } })
+    response.writeHead(proxied.status, { 'content-type': 'application/json' }).end(await proxied.text())
   }).listen(0, '127.0.0.1')
   ending.push(async () => front.close())
   return `http://localhost:${portOf(front)}`

@@ -48,10 +48,10 @@ async function checkPublicAddress(env: Env, address: string, isRunning: boolean)
     return await check(subject, async () => {
       const ask = async (headers: Readonly<Record<string, string>>): Promise<Seen> => {
         const url = `${address}${contract.status.connection.path}`
-        const answer = await calls.send({ url, headers, timeoutMs: callMs }).catch((cause: unknown) => {
+        const response = await calls.send({ url, headers, timeoutMs: callMs }).catch((cause: unknown) => {
           throw new Error(`could not reach ${address} from this machine: ${reasonOf(cause)}`, { cause })
         })
-        return seenIn(address, answer)
+        return seenIn(address, response)
       }
       assertSeenRight(address, await ask({}))
       const { address: client } = await ask({ 'x-forwarded-for': foreignAddress })
@@ -68,13 +68,13 @@ async function checkPublicAddress(env: Env, address: string, isRunning: boolean)
 
 type Seen = ReturnType<typeof contract.status.connection.data.parse>
 
-interface Answer {
+interface ProbeResponse {
   readonly status: number
   readonly text: string
 }
 
 /** What the server has seen of a request. @throws Error where something else has answered */
-function seenIn(address: string, { status, text }: Answer): Seen {
+function seenIn(address: string, { status, text }: ProbeResponse): Seen {
   if (status === 421)
     throw new Error(
       `the server rejects the host name that it receives for ${address}: let the proxy forward the original Host header (nginx: proxy_set_header Host $http_host); if it already does, approve ServerAddress as root or add the host to ALLOWED_HOSTS`,
@@ -100,8 +100,8 @@ function assertSeenRight(address: string, { origin, proxy }: Seen): void {
 
 function dataOf(text: string): unknown {
   try {
-    const answer: unknown = parseJsonText(text)
-    return typeof answer === 'object' && answer !== null && 'data' in answer ? answer.data : null
+    const response: unknown = parseJsonText(text)
+    return typeof response === 'object' && response !== null && 'data' in response ? response.data : null
   } catch {
     return null
   }

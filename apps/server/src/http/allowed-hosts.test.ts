@@ -27,9 +27,9 @@ describe('a host name that is not the server’s', () => {
   test('gets 421 and an error that names the variable', async () => {
     const response = await at('evil.example')
     expect(response.status).toBe(421)
-    const answer = await response.json()
-    expect(answer).toEqual({ success: false, message: expect.stringContaining('ALLOWED_HOSTS') })
-    expect(answer).toEqual({ success: false, message: expect.stringContaining('"evil.example"') })
+    const body = await response.json()
+    expect(body).toEqual({ success: false, message: expect.stringContaining('ALLOWED_HOSTS') })
+    expect(body).toEqual({ success: false, message: expect.stringContaining('"evil.example"') })
     for (const path of ['/api/docs', '/api/openapi.json']) expect([path, await statusAt('evil.example', path)]).toEqual([path, 421])
     expect((await at('evil.example', '/api/status', { 'accept-language': 'zh' })).text()).resolves.toContain('主机名“evil.example”')
   })

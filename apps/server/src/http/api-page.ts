@@ -36,7 +36,7 @@ const words = {
   en: {
     document: 'As an OpenAPI document',
     takes: 'Takes',
-    answers: 'Answers',
+    responses: 'Answers',
     name: 'Name',
     type: 'Type',
     rules: 'Rules',
@@ -46,7 +46,7 @@ const words = {
   zh: {
     document: 'OpenAPI 文档',
     takes: '参数',
-    answers: '返回的 data',
+    responses: '返回的 data',
     name: '名称',
     type: '类型',
     rules: '规则',
@@ -100,12 +100,12 @@ function callBlock({ path, method, operation }: Call, { document, labels }: Cont
   const body = operation.requestBody?.content['application/json'].schema
   const bodyRows = body === undefined ? [] : members(body, document, labels.required)
   const ok = operation.responses['200']
-  const answer = ok !== undefined && 'content' in ok ? ok.content['application/json'].schema.anyOf?.[0]?.properties?.['data'] : undefined
+  const response = ok !== undefined && 'content' in ok ? ok.content['application/json'].schema.anyOf?.[0]?.properties?.['data'] : undefined
   return `<details id="${escapeHtml(operation.operationId)}"><summary><span class="method">${method}</span><code>${escapeHtml(path)}</code>
 <span>${escapeHtml(operation.summary)}</span><span>${operation['x-access']}</span></summary>
 ${paragraphs(operation.description)}
 ${table(labels.takes, [...parameterRows, ...bodyRows], labels)}
-${answer === undefined ? '' : `<h3>${labels.answers}</h3><p><code>${escapeHtml(typeOf(answer))}</code></p>${table('', members(answer, document, ''), labels)}`}
+${response === undefined ? '' : `<h3>${labels.responses}</h3><p><code>${escapeHtml(typeOf(response))}</code></p>${table('', members(response, document, ''), labels)}`}
 </details>`
 }
 

@@ -84,8 +84,9 @@ function consoleOf(loaded: ReadonlyMap<string, Loaded>, page: Loaded, source: Pa
     async serve(request, { path, basePath }) {
       const file = path === '/index.html' ? undefined : loaded.get(path)
       const isHashed = path.startsWith(hashedPath)
-      if (file !== undefined) return await reply(file, request, isHashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600')
-      return isHashed ? null : await reply(pageBelow(basePath), request, 'no-cache')
+      if (file !== undefined)
+        return await response(file, request, isHashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600')
+      return isHashed ? null : await response(pageBelow(basePath), request, 'no-cache')
     },
   }
 }
@@ -112,7 +113,7 @@ function typeOf(path: string): string {
   return path.endsWith('.js') ? 'text/javascript; charset=utf-8' : path.endsWith('.html') ? 'text/html; charset=utf-8' : Bun.file(path).type
 }
 
-async function reply(file: Loaded, request: IncomingRequest, cacheControl: string): Promise<Response> {
+async function response(file: Loaded, request: IncomingRequest, cacheControl: string): Promise<Response> {
   const headers: Record<string, string> = { 'content-type': file.type, 'cache-control': cacheControl, vary: 'accept-encoding' }
   const encoding = encodingFor(file, request.headers.get('accept-encoding') ?? '')
   if (encoding === null) return new SharedResponse(await plain(file), headers)

@@ -27,4 +27,4 @@ export function setCorsHeaders(headers: Headers, origin: string | null): void {
 }
 
 /** The answer to a browser that asks before a call (a CORS preflight). https://fetch.spec.whatwg.org/#http-cors-protocol, read 2026-11-22. */
-export const preflightReply = (): Response => new Response(null, { status: 204, headers: allowed })
+export const preflightResponse = (): Response => new Response(null, { status: 204, headers: allowed })

@@ -7,18 +7,18 @@ import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { contract, en, zh } from '@sluice/contract'
 import { type TestApp, testApp } from '../../test/app.ts'
-import { chatChunk, chatReply, events, json } from '../../test/fake-upstream.ts'
+import { chatChunk, chatResponse, events, json } from '../../test/fake-upstream.ts'
 import { filesIn, loadConsole } from './console-files.ts'
 
 /** Sends bytes that no HTTP client would send. @returns everything that was received until the server closed the connection */
 function sendRaw(app: TestApp, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    let answer = ''
+    let response = ''
     const socket = connect(app.app.port, '127.0.0.1', () => socket.write(text))
     socket.on('data', (chunk) => {
-      answer += chunk.toString('latin1')
+      response += chunk.toString('latin1')
     })
-    socket.on('close', () => resolve(answer))
+    socket.on('close', () => resolve(response))
     socket.on('error', reject)
   })
 }
@@ -96,8 +96,8 @@ describe('a request', () => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const messages = [{ role: 'user', content: '<script>' }]
     const post = (path: string, body: object) => app.request(path, { method: 'POST', headers, body: JSON.stringify(body) })
-    app.upstream.script(json(chatReply('<b>')), events([chatChunk({ content: '<b>' }), chatChunk({}, 'stop'), '[DONE]']))
-    const answers = [
+    app.upstream.script(json(chatResponse('<b>')), events([chatChunk({ content: '<b>' }), chatChunk({}, 'stop'), '[DONE]']))
+    const responses = [
       await app.request('/v1/models', { headers }),
       await app.request('/v1/models'),
       await app.request('/v1/models', { method: 'OPTIONS' }),
@@ -107,12 +107,12 @@ describe('a request', () => {
       await post('/v1/messages', { model: 'no-such-model', messages }),
       ...(await Promise.all(['/api/status', '/api/docs', '/healthz', '/', '/metrics'].map((path) => app.request(path)))),
     ]
-    for (const response of answers) {
+    for (const response of responses) {
       await response.arrayBuffer()
       expect([response.url, response.headers.get('x-content-type-options')]).toEqual([response.url, 'nosniff'])
     }
-    expect(answers.map(({ status }) => status).slice(0, 7)).toEqual([200, 401, 204, 404, 200, 200, 404])
-    expect(answers[5]?.headers.get('content-type')).toStartWith('text/event-stream')
+    expect(responses.map(({ status }) => status).slice(0, 7)).toEqual([200, 401, 204, 404, 200, 200, 404])
+    expect(responses[5]?.headers.get('content-type')).toStartWith('text/event-stream')
     expect(await sendRaw(app, 'nonsense\r\n\r\n')).toContain('\r\nx-content-type-options: nosniff\r\n')
   })
 

@@ -1,6 +1,6 @@
 import type { ByteBudget } from '@sluice/http1/byte-budget'
 import { type Arrived, type HttpServer, startHttpServer } from '@sluice/http1/http-server'
-import type { Reply } from '@sluice/http1/reply'
+import type { ServerResponse } from '@sluice/http1/response'
 import type { Clock } from '../lib/clock.ts'
 import { createDeadlines } from '../lib/deadlines.ts'
 import { descriptorsMax } from '../lib/descriptors-max.ts'
@@ -14,7 +14,7 @@ interface ListenOptions {
   readonly stallMs: number
   /** How long an idle connection is kept. */
   readonly keepMs: number
-  readonly answer: (arrived: Arrived) => Promise<Reply>
+  readonly respond: (arrived: Arrived) => Promise<ServerResponse>
   readonly clock: Clock
   readonly messageBytesMax: number
   readonly longMessages: ByteBudget

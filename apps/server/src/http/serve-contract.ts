@@ -16,8 +16,8 @@ import { inTime } from '../lib/in-time.ts'
 import { type ReadBodyDeps, readJson } from '../lib/read-json.ts'
 import { writeInSteps } from '../lib/write-in-steps.ts'
 import { isCrossSite, type OwnPages } from './csrf.ts'
-import { failureReply, successReply } from './envelope-reply.ts'
-import { fileHead } from './file-reply.ts'
+import { failureResponse, successResponse } from './envelope-response.ts'
+import { fileHead } from './file-response.ts'
 import { checkInSteps } from './list-steps.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { withoutKeys } from './without-keys.ts'
@@ -67,7 +67,7 @@ export interface ServeDeps<Caller extends CallerLike> extends ReadBodyDeps {
   /** Called when a page of another site is refused. */
   readonly crossSite: (headers: FieldReader, ownPages: OwnPages) => void
   /** Called after every answer with its HTTP status and error code; empty = success. */
-  readonly answered: (status: number, code: string) => void
+  readonly responded: (status: number, code: string) => void
 }
 
 /** Limits of request bodies: the management API receives forms, not files. */
@@ -107,17 +107,17 @@ export async function serveEndpoint<Caller extends CallerLike, Visit>(
     const data = await checkInSteps(endpoint, visible, (places) => deps.report(damagedValues(endpoint, places), requestId))
     // What is acknowledged survives a power failure: a banned account stays banned, and a code that was handed out exists.
     if (endpoint.method !== 'GET' || endpoint.sideEffect) await onDisk(deps)
-    const reply = endpoint.isFile
-      ? fileReply(data, apiRequest, () => admitAgain(endpoint, apiRequest, deps))
-      : successReply(await writeInSteps(data), { ...besideOf(endpoint, data), ...beside })
-    deps.answered(reply.status, '')
-    return reply
+    const response = endpoint.isFile
+      ? fileResponse(data, apiRequest, () => admitAgain(endpoint, apiRequest, deps))
+      : successResponse(await writeInSteps(data), { ...besideOf(endpoint, data), ...beside })
+    deps.responded(response.status, '')
+    return response
   } catch (error) {
     if (isForTheLog(error)) deps.report(error, requestId)
     const known = error instanceof AppError ? error : new AppError('internal_error', { cause: error })
-    const reply = failureReply(known, headers, endpoint.badJsonStatus)
-    deps.answered(reply.status, known.code)
-    return reply
+    const response = failureResponse(known, headers, endpoint.badJsonStatus)
+    deps.responded(response.status, known.code)
+    return response
   }
 }
 
@@ -132,7 +132,7 @@ async function onDisk({ durable, deadlines }: Pick<ServeDeps<CallerLike>, 'durab
   await inTime(durable(), { deadlines, ms: durableMs, error })
 }
 
-function fileReply<Visit>(data: unknown, { sendFile }: ApiRequest<Visit>, checkAgain: () => Promise<void>): Response {
+function fileResponse<Visit>(data: unknown, { sendFile }: ApiRequest<Visit>, checkAgain: () => Promise<void>): Response {
   // Holds: an endpoint with `isFile` has handlers of this type.
   const file = data as FileStream
   sendFile({ ...file, parts: whileAllowed(file.parts, checkAgain) })
@@ -147,7 +147,7 @@ async function* whileAllowed(parts: FileStream['parts'], checkAgain: () => Promi
   }
 }
 
-/** Checks a caller again whose call is still being answered. @throws AppError as `admit` */
+/** Checks a caller again whose call is still in progress. @throws AppError as `admit` */
 async function admitAgain<Caller extends CallerLike, Visit>(
   endpoint: Endpoint,
   { request, sessionId }: ApiRequest<Visit>,

@@ -2,7 +2,7 @@ import { type Endpoint, type FileStream, type Language, languageOf } from '@slui
 import type { FieldReader } from '@sluice/http1/fields'
 import type { Arrived } from '@sluice/http1/http-server'
 import type { IncomingRequest } from '@sluice/http1/incoming-request'
-import type { Reply } from '@sluice/http1/reply'
+import type { ServerResponse } from '@sluice/http1/response'
 import { Hono } from 'hono'
 import type { ActivityBoard } from '../lib/activity-board.ts'
 import { AppError } from '../lib/app-error.ts'
@@ -17,9 +17,9 @@ import { createApiDocs } from './api-docs.ts'
 import { publishedPath, type RootedArrival, rootedArrival } from './below-base-path.ts'
 import { clientAddress, hostFieldOf, isFromThisMachine, originOf, proxyBetween } from './client-address.ts'
 import type { ConsoleFiles } from './console-files.ts'
-import { consoleOriginOf, preflightReply, setCorsHeaders } from './console-origins.ts'
-import { failureReply, unknownHost, unknownHostPage, unknownUrlReply } from './envelope-reply.ts'
-import { streamedReply } from './file-reply.ts'
+import { consoleOriginOf, preflightResponse, setCorsHeaders } from './console-origins.ts'
+import { failureResponse, unknownHost, unknownHostPage, unknownUrlResponse } from './envelope-response.ts'
+import { streamedResponse } from './file-response.ts'
 import type { KnownHosts } from './known-hosts.ts'
 import { contentSecurityPolicy, setCommonHeaders } from './security-headers.ts'
 import { type CallerLike, isForTheLog, type ServeDeps, type Served, serveEndpoint } from './serve-contract.ts'
@@ -52,7 +52,7 @@ interface RelayedRequest extends Pick<RootedArrival, 'upgrade'> {
 
 export interface HttpDeps<Caller extends CallerLike> extends ServeDeps<Caller> {
   readonly endpoints: readonly Served<Caller, Visit>[]
-  readonly relay: (incoming: RelayedRequest) => Promise<Reply>
+  readonly relay: (incoming: RelayedRequest) => Promise<ServerResponse>
   /** `null` = this server has no console. */
   readonly consoleFiles: ConsoleFiles | null
   readonly frameOrigins: () => Promise<readonly string[]>
@@ -102,11 +102,11 @@ interface Bindings {
 }
 
 /** Handles every request. Relayed requests go directly to the relay; everything else goes through the framework. */
-export function createFetch<Caller extends CallerLike>(deps: HttpDeps<Caller>): (arrived: Arrived) => Promise<Reply> {
+export function createFetch<Caller extends CallerLike>(deps: HttpDeps<Caller>): (arrived: Arrived) => Promise<ServerResponse> {
   const app = createApp(deps)
   const { trustedProxies, consoleOrigins, activities, clock } = deps
 
-  async function answer(arrived: RootedArrival): Promise<Reply> {
+  async function respond(arrived: RootedArrival): Promise<ServerResponse> {
     const requestId = newRequestId()
     const { method, url, bodyLength: bytes } = arrived.request
     const slot = activities.add({ id: requestId, method, url, bytes, startedMs: clock.monotonicMs() })
@@ -117,7 +117,7 @@ export function createFetch<Caller extends CallerLike>(deps: HttpDeps<Caller>): 
     }
   }
 
-  async function routed(arrived: RootedArrival, requestId: string): Promise<Reply> {
+  async function routed(arrived: RootedArrival, requestId: string): Promise<ServerResponse> {
     const { request } = arrived
     const address = addressOfClient(arrived, trustedProxies)
     const url = addressOf(request)
@@ -148,12 +148,12 @@ export function createFetch<Caller extends CallerLike>(deps: HttpDeps<Caller>): 
     const report = (error: unknown): void => {
       if (isForTheLog(error)) deps.report(error, requestId)
     }
-    return streamedReply(response, file, { signal: request.signal, report })
+    return streamedResponse(response, file, { signal: request.signal, report })
   }
 
   return (arrived) => {
     const rooted = rootedArrival(arrived, deps.basePath)
-    return isRelayed(rooted.request) ? deps.relay(new RelayedArrival(rooted, newRequestId(), trustedProxies)) : answer(rooted)
+    return isRelayed(rooted.request) ? deps.relay(new RelayedArrival(rooted, newRequestId(), trustedProxies)) : respond(rooted)
   }
 }
 
@@ -225,25 +225,27 @@ function createApp<Caller extends CallerLike>(deps: HttpDeps<Caller>): Hono<{ Bi
   )
   app.get('/metrics', async (context) => {
     const { method, path } = context.req
-    return (await deps.metrics?.(context.env.request.headers.get('authorization'))) ?? unknownUrlReply(method, path, context.env.requestId)
+    return (
+      (await deps.metrics?.(context.env.request.headers.get('authorization'))) ?? unknownUrlResponse(method, path, context.env.requestId)
+    )
   })
   const docs = createApiDocs()
   app.get('/api/openapi.json', ({ env }) => hostRefusal(env, deps) ?? docs.document(env.request.headers, env.basePath))
   app.on('GET', ['/api/docs', '/api/docs/'], ({ env }) => hostRefusal(env, deps) ?? docs.page(env.request.headers, env.basePath))
   for (const rows of byAddress(deps.endpoints)) mount(app, rows, deps)
-  app.options('/api/*', (context, next) => (context.env.consoleOrigin === null ? next() : preflightReply()))
-  app.all('/api/*', (context) => unknownUrlReply(context.req.method, context.req.path, context.env.requestId))
-  app.all('/api', (context) => unknownUrlReply(context.req.method, context.req.path, context.env.requestId))
+  app.options('/api/*', (context, next) => (context.env.consoleOrigin === null ? next() : preflightResponse()))
+  app.all('/api/*', (context) => unknownUrlResponse(context.req.method, context.req.path, context.env.requestId))
+  app.all('/api', (context) => unknownUrlResponse(context.req.method, context.req.path, context.env.requestId))
   app.all('*', async (context) => {
     const { method, path } = context.req
     const { hostField, requestId } = context.env
-    if (method !== 'GET' && method !== 'HEAD') return unknownUrlReply(method, path, requestId)
+    if (method !== 'GET' && method !== 'HEAD') return unknownUrlResponse(method, path, requestId)
     if (!deps.knownHosts.isKnown(readHost(hostField))) return unknownHostPage(hostField, context.env.request.headers)
     return await consolePage(context.env, path, deps)
   })
   app.onError((error, context) => {
     deps.report(error, context.env.requestId)
-    return failureReply(new AppError('internal_error', { cause: error }), context.env.request.headers)
+    return failureResponse(new AppError('internal_error', { cause: error }), context.env.request.headers)
   })
   return app
 }
@@ -272,11 +274,11 @@ async function consolePage<Caller extends CallerLike>(
 }
 
 /** The answer to a call at a host name that is not the server's; `null` = the name is. */
-function hostRefusal({ hostField, request }: Bindings, { knownHosts, answered }: Pick<HttpDeps<CallerLike>, 'knownHosts' | 'answered'>) {
+function hostRefusal({ hostField, request }: Bindings, { knownHosts, responded }: Pick<HttpDeps<CallerLike>, 'knownHosts' | 'responded'>) {
   if (knownHosts.isKnown(readHost(hostField))) return null
   const error = unknownHost(hostField)
-  answered(421, error.code)
-  return failureReply(error, request.headers)
+  responded(421, error.code)
+  return failureResponse(error, request.headers)
 }
 
 /**
@@ -315,7 +317,7 @@ function mount<Caller extends CallerLike>(
     const { request, url, address, peer, isSecure, consoleOrigin, host, basePath, hostField, requestId, sendFile } = context.env
     const { headers } = request
     const row = rows.find(({ flag }) => flag === null || (url.searchParams.get(flag) ?? '') !== '')
-    if (row === undefined) return unknownUrlReply(method, url.pathname, requestId)
+    if (row === undefined) return unknownUrlResponse(method, url.pathname, requestId)
     const cookies: string[] = []
     const beside: Record<string, string> = {}
     const place = { isSecure, isConsole: consoleOrigin !== null, basePath }

@@ -89,10 +89,14 @@ describe('a whole installation', () => {
 
   test('people can log in with their old passwords, and scripts with their access tokens', async () => {
     const login = (username: string, password: string) =>
-      fetch(`${server.url}/api/user/login`, { method: 'POST', body: JSON.stringify({ username, password }) }).then((reply) => reply.json())
+      fetch(`${server.url}/api/user/login`, { method: 'POST', body: JSON.stringify({ username, password }) }).then((response) =>
+        response.json(),
+      )
     expect(await login('ann', 'a good password')).toMatchObject({ success: true, data: { display_name: 'Ann' } })
     expect(await login('root', '12345678')).toMatchObject({ success: false, message: expect.stringContaining('reset-password root') })
-    const self = await fetch(`${server.url}/api/user/self`, { headers: { authorization: 'f'.repeat(32) } }).then((reply) => reply.json())
+    const self = await fetch(`${server.url}/api/user/self`, { headers: { authorization: 'f'.repeat(32) } }).then((response) =>
+      response.json(),
+    )
     expect(self).toMatchObject({
       data: { username: 'ann', group: 'vip', used_quota: expect.any(Number), aff_code: 'AAAA', inviter_id: 1, email: 'ann@example.com' },
     })
@@ -108,8 +112,8 @@ describe('a whole installation', () => {
       { name: 'up', type: 1, models: 'gpt-4o-mini,gpt-4o', groups: 'default,vip', priority: 3, weight: 5 },
     ])
     expect(await (await fetch(`${server.url}/api/status`)).json()).toMatchObject({ data: { system_name: 'Our gateway' } })
-    const logs = await fetch(`${server.url}/api/log/self/?type=2`, { headers: { authorization: 'f'.repeat(32) } }).then((reply) =>
-      reply.json(),
+    const logs = await fetch(`${server.url}/api/log/self/?type=2`, { headers: { authorization: 'f'.repeat(32) } }).then((response) =>
+      response.json(),
     )
     const [channel] = await listChannels(at)
     const served = await look(at, (db) => db.selectFrom('logs').select('channel_id').where('model_name', '=', 'gpt-4o').execute())
@@ -127,7 +131,7 @@ describe('a whole installation', () => {
         method: 'POST',
         headers: { authorization: 'f'.repeat(32) },
         body: JSON.stringify({ key: code }),
-      }).then((reply) => reply.json())
+      }).then((response) => response.json())
     expect(await redeem('c'.repeat(32))).toMatchObject({ success: true, data: 1_000 })
     expect(await redeem('d'.repeat(32))).toMatchObject({ success: false })
   })

@@ -126,12 +126,12 @@ function sayDry(report: Report, mayMiss: boolean): number {
 /** Checks the balances and reports: the import has succeeded only if they are equal. @returns the exit code */
 async function conclude({ db }: Target, report: Report, mayMiss: boolean): Promise<number> {
   const areBalancesEqual = isBalanced(report)
-  const { checks, isSound } = await verify(db, { withLogs: false })
+  const { checks, isConsistent } = await verify(db, { withLogs: false })
   console.log(areBalancesEqual ? '\nThe balances agree.' : '\nThe balances do NOT agree.')
   for (const { broken } of checks) for (const line of broken) console.log(`  ${line}`)
-  console.log(isSound ? 'The ledger is consistent.' : 'The ledger is NOT consistent.')
+  console.log(isConsistent ? 'The ledger is consistent.' : 'The ledger is NOT consistent.')
   const code = sayRefused(report, mayMiss)
-  return areBalancesEqual && isSound ? code : 1
+  return areBalancesEqual && isConsistent ? code : 1
 }
 
 /** The exit code of an import that succeeded except for refused rows. */

@@ -33,7 +33,7 @@ export interface LeaseAsk extends Payer {
 }
 
 /** The answer to an ask. */
-export interface LeaseAnswer extends Funds {
+export interface LeaseResult extends Funds {
   /** What is left to grant. */
   readonly pool: number
   /** What is left to grant of the token's own quota, whatever its limits for a day and a month. */

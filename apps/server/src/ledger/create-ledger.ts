@@ -89,7 +89,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     log,
     reached,
     committed,
-    applied(operations, results, answers) {
+    applied(operations, results, responses) {
       operations.forEach((operation, index) => {
         if (operation.do === 'post' && !operation.isCounted && results[index])
           accounts.add(operation.posting.userId, operation.posting.amount)
@@ -100,7 +100,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
         accounts.written(operation)
         if (results[index] === false) accounts.takeBack(operation)
       })
-      leases?.answered(answers)
+      leases?.answered(responses)
     },
     keepHold(ending) {
       const { requestId } = ending.hold

@@ -3,7 +3,7 @@ import type { Deadlines } from '../lib/deadlines.ts'
 import { inTime as inTimeOr } from '../lib/in-time.ts'
 
 /** Timeout for one reply of the store or its disk. */
-const answerMs = 5_000
+const responseMs = 5_000
 
 /**
  * The result of the work, or an error after the timeout.
@@ -12,7 +12,7 @@ const answerMs = 5_000
  */
 export function inTime<Result>(deadlines: Deadlines, work: Promise<Result>, late: (result: Result) => void): Promise<Result> {
   const error = (): AppError => new AppError('database_unavailable', { retryAfterSeconds: 5 })
-  return inTimeOr(work, { deadlines, ms: answerMs, error }, late)
+  return inTimeOr(work, { deadlines, ms: responseMs, error }, late)
 }
 
 /**

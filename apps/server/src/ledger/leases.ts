@@ -1,7 +1,7 @@
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Accounts, Lack } from './accounts.ts'
-import type { LeaseAnswer, LeaseAsk, Operation } from './commit.ts'
+import type { LeaseAsk, LeaseResult, Operation } from './commit.ts'
 import type { HoldRequest, QuotaRequest } from './ledger.ts'
 import type { SharedStore } from './ledger-store.ts'
 import { type Payer, tooLittle } from './quota-rules.ts'
@@ -21,7 +21,7 @@ export interface Leases {
   /** Asks for more in the background if little is left. */
   keepUp(request: HoldRequest): void
   /** Called with the answers of a batch, before anything else is read or committed. */
-  answered(answers: readonly LeaseAnswer[]): void
+  answered(responses: readonly LeaseResult[]): void
   /** Gives back what was dropped from memory. */
   dropped(payer: Payer, free: number): void
   /** Gives back what other nodes asked for. */
@@ -54,13 +54,13 @@ const idleMs = 30_000
 interface Standing {
   readonly payer: Payer
   /** Ends when no ask is under way. */
-  asking: Promise<LeaseAnswer | null> | null
+  asking: Promise<LeaseResult | null> | null
   /** The last answer. */
-  last: LeaseAnswer | null
+  last: LeaseResult | null
   /** What was left when the last answer came. */
   free: number
   /** Monotonic milliseconds. */
-  answeredMs: number
+  respondedMs: number
   usedMs: number
   tightUntilMs: number
   /** What the last ask needed. */
@@ -84,7 +84,7 @@ export function createLeases({ accounts, shared, clock, commit }: LeasesDeps): L
       asking: null,
       last: null,
       free: 0,
-      answeredMs: nowMs,
+      respondedMs: nowMs,
       usedMs: nowMs,
       tightUntilMs: 0,
       needed: 0,
@@ -95,7 +95,7 @@ export function createLeases({ accounts, shared, clock, commit }: LeasesDeps): L
   }
 
   /** One ask of an account or a token at a time; those that come meanwhile see what it brings first. */
-  function ask(standing: Standing, request: Omit<LeaseAsk, 'of' | 'id'>): Promise<LeaseAnswer | null> {
+  function ask(standing: Standing, request: Omit<LeaseAsk, 'of' | 'id'>): Promise<LeaseResult | null> {
     standing.last = null
     standing.needed = request.need
     standing.asking = commit({ do: 'lease', ask: { ...standing.payer, ...request } })
@@ -107,10 +107,10 @@ export function createLeases({ accounts, shared, clock, commit }: LeasesDeps): L
   }
 
   /** The most that is asked for: what was spent lately, for some seconds. The only node asks for everything. */
-  function wantOf({ payer, free, answeredMs }: Standing, amount: number): number {
+  function wantOf({ payer, free, respondedMs }: Standing, amount: number): number {
     if (shared.nodes() === 1) return Number.MAX_SAFE_INTEGER
     const spent = Math.max(0, free - (accounts.freeOf(payer) ?? 0))
-    const elapsedMs = Math.max(aheadMs / 10, clock.monotonicMs() - answeredMs)
+    const elapsedMs = Math.max(aheadMs / 10, clock.monotonicMs() - respondedMs)
     return Math.ceil(aheadRequests * amount + (spent * aheadMs) / elapsedMs)
   }
 
@@ -118,9 +118,9 @@ export function createLeases({ accounts, shared, clock, commit }: LeasesDeps): L
 
   /** Whether an ask for more is due: less than half is left. After an answer without a grant, another ask at once is of little use. */
   function isLow(standing: Standing): boolean {
-    const { payer, asking, last, free, answeredMs, usedMs } = standing
+    const { payer, asking, last, free, respondedMs, usedMs } = standing
     if (asking !== null || isTight(standing) || (accounts.freeOf(payer) ?? 0) > free / 2) return false
-    return last?.granted !== 0 || usedMs - answeredMs > tightMs
+    return last?.granted !== 0 || usedMs - respondedMs > tightMs
   }
 
   /** @returns `undefined`: another ask was under way, after which the lease may suffice; `null`: there is no such row */
@@ -128,13 +128,13 @@ export function createLeases({ accounts, shared, clock, commit }: LeasesDeps): L
     payer: Payer,
     need: number,
     { amount, ceiling = null }: Pick<HoldRequest, 'amount' | 'ceiling'>,
-  ): Promise<LeaseAnswer | null | undefined> {
+  ): Promise<LeaseResult | null | undefined> {
     const standing = standingOf(payer)
     if (standing.asking !== null) {
-      const answer = await standing.asking
+      const response = await standing.asking
       // An ask for no more than this that got nothing answers this one, too.
-      const isAnswered = answer?.granted === 0 && standing.needed > 0 && standing.needed <= need
-      return isAnswered ? answer : undefined
+      const isResponded = response?.granted === 0 && standing.needed > 0 && standing.needed <= need
+      return isResponded ? response : undefined
     }
     const least = Math.max(standing.waiting, need, isTight(standing) ? 0 : amount)
     return await ask(standing, {
@@ -147,7 +147,7 @@ export function createLeases({ accounts, shared, clock, commit }: LeasesDeps): L
   }
 
   /** Asks until nothing is lacking. @returns the answers that show that no node has it, or the last ones after a while; `null`: done */
-  async function askWhileLacking(lackOf: () => Lack, request: QuotaRequest): Promise<Answers | null> {
+  async function askWhileLacking(lackOf: () => Lack, request: QuotaRequest): Promise<LeaseResults | null> {
     const untilMs = clock.monotonicMs() + recallMs
     const waitsFor = payersOf(request).map(standingOf)
     const { least = request.amount } = request
@@ -159,25 +159,25 @@ export function createLeases({ accounts, shared, clock, commit }: LeasesDeps): L
     }
   }
 
-  async function askUntil(untilMs: number, lackOf: () => Lack, request: QuotaRequest): Promise<Answers | null> {
+  async function askUntil(untilMs: number, lackOf: () => Lack, request: QuotaRequest): Promise<LeaseResults | null> {
     for (let tries = 0; ; ) {
       const lack = lackOf()
       const lacking = payersOf(request).filter((payer) => lack[payer.of] > 0 || accounts.freeOf(payer) === null)
       if (lacking.length === 0) return null
-      const answers = await Promise.all(lacking.map((payer) => askFor(payer, lack[payer.of], request)))
-      if (answers.includes(null)) throw new AppError('token_invalid')
+      const responses = await Promise.all(lacking.map((payer) => askFor(payer, lack[payer.of], request)))
+      if (responses.includes(null)) throw new AppError('token_invalid')
       const left = lackOf()
-      const grants = answers.filter((answer) => answer !== null && answer !== undefined).filter(({ of }) => left[of] > 0)
+      const grants = responses.filter((response) => response !== null && response !== undefined).filter(({ of }) => left[of] > 0)
       if (grants.length === 0) continue
-      if (grants.some((answer) => isSpent(answer, left[answer.of])) || clock.monotonicMs() >= untilMs) return grants
+      if (grants.some((response) => isSpent(response, left[response.of])) || clock.monotonicMs() >= untilMs) return grants
       await pause(tries++)
     }
   }
 
   return {
     async fund(request) {
-      const answers = await askWhileLacking(() => accounts.lackOf(request), request)
-      if (answers !== null) throw refusalOf(request, answers, (payer) => accounts.freeOf(payer) ?? 0)
+      const responses = await askWhileLacking(() => accounts.lackOf(request), request)
+      if (responses !== null) throw refusalOf(request, responses, (payer) => accounts.freeOf(payer) ?? 0)
     },
     async fundMore({ requestId, userId, tokenId }, amount) {
       const ceiling = accounts.ceilingOf(requestId)
@@ -194,18 +194,18 @@ export function createLeases({ accounts, shared, clock, commit }: LeasesDeps): L
         void ask(standing, { need: 0, amount: 0, want: wantOf(standing, amount), usedMax, giveBack: 0 }).catch(() => {})
       }
     },
-    answered(answers) {
-      for (const answer of answers) {
-        const standing = standings.get(nameOf(answer))
+    answered(responses) {
+      for (const response of responses) {
+        const standing = standings.get(nameOf(response))
         if (standing === undefined) {
           // It was dropped from memory meanwhile.
-          if (answer.granted > 0) giveBack(answer, answer.granted)
+          if (response.granted > 0) giveBack(response, response.granted)
           continue
         }
-        accounts.fund(answer)
-        standing.last = answer
-        standing.free = accounts.freeOf(answer) ?? 0
-        standing.answeredMs = clock.monotonicMs()
+        accounts.fund(response)
+        standing.last = response
+        standing.free = accounts.freeOf(response) ?? 0
+        standing.respondedMs = clock.monotonicMs()
       }
     },
     dropped(payer, free) {
@@ -244,7 +244,7 @@ export function createLeases({ accounts, shared, clock, commit }: LeasesDeps): L
 
 const emptyAsk = { need: 0, amount: 0, want: 0, usedMax: null, giveBack: 0 } as const
 
-type Answers = readonly LeaseAnswer[]
+type LeaseResults = readonly LeaseResult[]
 
 const payersOf = ({ userId, tokenId }: QuotaRequest): readonly Payer[] => [
   { of: 'user', id: userId },
@@ -252,16 +252,16 @@ const payersOf = ({ userId, tokenId }: QuotaRequest): readonly Payer[] => [
 ]
 
 /** Whether no node has what is lacking. */
-function isSpent({ recalled, pool }: LeaseAnswer, lacking: number): boolean {
+function isSpent({ recalled, pool }: LeaseResult, lacking: number): boolean {
   return recalled === 0 && pool < lacking
 }
 
 /** What a node has that may be dead goes back soon; until then it is not known whether the quota suffices. */
-function refusalOf(request: QuotaRequest, answers: Answers, freeOf: (payer: Payer) => number): Error {
+function refusalOf(request: QuotaRequest, responses: LeaseResults, freeOf: (payer: Payer) => number): Error {
   const { userId, tokenId, amount, least = amount, ceiling = null } = request
-  if (answers.some(({ silent }) => silent > 0)) return new AppError('database_unavailable', { retryAfterSeconds: 5 })
-  const ofUser = answers.find(({ of }) => of === 'user')
-  const ofToken = answers.find(({ of }) => of === 'token')
+  if (responses.some(({ silent }) => silent > 0)) return new AppError('database_unavailable', { retryAfterSeconds: 5 })
+  const ofUser = responses.find(({ of }) => of === 'user')
+  const ofToken = responses.find(({ of }) => of === 'token')
   if (ofToken === undefined || ofUser !== undefined)
     return tooLittle('user', least, freeOf({ of: 'user', id: userId }) + (ofUser?.pool ?? 0))
   if (ceiling !== null && ofToken.remainPool > ofToken.pool) return ceiling.refusal()

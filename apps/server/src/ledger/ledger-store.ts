@@ -1,4 +1,4 @@
-import type { LeaseAnswer, Operation } from './commit.ts'
+import type { LeaseResult, Operation } from './commit.ts'
 import type { TokenQuota } from './ledger.ts'
 import type { OpenHold } from './open-hold.ts'
 import type { Payer } from './quota-rules.ts'
@@ -13,7 +13,7 @@ export interface Batch {
   readonly operations: readonly Operation[]
   readonly nowSeconds: number
   /** Called with one result per operation: `false` if it had been done before. No read runs between the commit and this call. */
-  readonly apply: (results: readonly boolean[], leases: readonly LeaseAnswer[]) => void
+  readonly apply: (results: readonly boolean[], leases: readonly LeaseResult[]) => void
 }
 
 export type StoreTrouble = 'database_unavailable' | 'storage_full'

@@ -1,7 +1,7 @@
 import type { Query } from '../db/ledger-connection.ts'
 import type { BatchRows } from './batch-rows.ts'
 import { conditions } from './batch-rows.ts'
-import type { LeaseAnswer } from './commit.ts'
+import type { LeaseResult } from './commit.ts'
 import { safeSum } from './exact-sum.ts'
 import { type Columns, type Line, repeat } from './postgres-columns.ts'
 
@@ -25,14 +25,14 @@ export function hasLeases({ asks, operationRows, opened, asides }: BatchRows): b
 }
 
 /** One line for each ask, with the columns that both kinds of row need. */
-function askLines({ asks }: BatchRows, of: LeaseAnswer['of']): readonly Line[] {
+function askLines({ asks }: BatchRows, of: LeaseResult['of']): readonly Line[] {
   return asks.flatMap(([, ask]) =>
     ask.of === of ? [[ask.id, ask.need, ask.amount, ask.want, ask.usedMax ?? boundless, ask.giveBack]] : [],
   )
 }
 
 /** Reservations of tasks, whose quota leaves the leases of the node. */
-function taskLines({ opened }: BatchRows, of: LeaseAnswer['of']): readonly Line[] {
+function taskLines({ opened }: BatchRows, of: LeaseResult['of']): readonly Line[] {
   return opened.flatMap(({ request: { task, userId, tokenId, amount, ofToken = 0 } }) =>
     task === undefined ? [] : [of === 'user' ? [userId, amount] : [tokenId, ofToken]],
   )
@@ -41,7 +41,7 @@ function taskLines({ opened }: BatchRows, of: LeaseAnswer['of']): readonly Line[
 const askTypes = repeat('bigint', 6)
 
 /** Reservations that are kept by their rows from now on: by request, what leaves the node's leases and what the row keeps. */
-function asideLines({ asides }: BatchRows, of: LeaseAnswer['of']): readonly Line[] {
+function asideLines({ asides }: BatchRows, of: LeaseResult['of']): readonly Line[] {
   return asides.map(({ requestId, userId, tokenId, freed, kept, isOwned }) =>
     of === 'user'
       ? [userId, requestId, freed.user, kept.user, isOwned ? 1 : 0]
@@ -57,7 +57,7 @@ export const isKept = (id: string, isOwned: string): string =>
  * The parts of a sum about leases. `freed` is what is no longer reserved, `own` what leaves the node's lease, `is_asked` whether somebody
  * waits for an answer.
  */
-function leaseSums({ table }: Columns, rows: BatchRows, { of, zeros }: { readonly of: LeaseAnswer['of']; readonly zeros: string }): string {
+function leaseSums({ table }: Columns, rows: BatchRows, { of, zeros }: { readonly of: LeaseResult['of']; readonly zeros: string }): string {
   const parts = [
     `UNION ALL SELECT id, ${zeros}, give_back, give_back, need, amount, want, used_max, 1
       FROM ${table(askTypes, askLines(rows, of))} AS l (id, need, amount, want, used_max, give_back)`,
@@ -174,14 +174,14 @@ const othersOf = (kind: number): string => `(SELECT count(*) FROM leases_recalle
       WHERE r.kind = ${kind} AND r.id = d.id AND n.epoch IS NULL)`
 
 /** One array for each ask: what it is of, the id, the grant, what is left, other nodes, and for a token its amounts. */
-export const leaseAnswers = `SELECT json_agg(answer) FROM (
+export const leaseResults = `SELECT json_agg(answer) FROM (
   SELECT json_build_array(${leaseOf.user}, id, granted, pool - granted, ${othersOf(leaseOf.user)},
     quota_before + balance) AS answer FROM users_funded AS d WHERE is_asked = 1
   UNION ALL SELECT json_build_array(${leaseOf.token}, id, granted, pool - granted, ${othersOf(leaseOf.token)},
     remain_after, unlimited_after, used_after, coalesce(forms, forms_before), remain_pool - granted) FROM tokens_funded AS d WHERE is_asked = 1
 ) AS answers`
 
-export function toLeaseAnswer(row: readonly unknown[]): LeaseAnswer {
+export function toLeaseResult(row: readonly unknown[]): LeaseResult {
   const [kind = 0, id = 0, granted = 0, pool = 0, recalled = 0, silent = 0] = row.map(Number)
   const common = { id, granted, pool, recalled, silent }
   if (kind === leaseOf.user) return { ...common, of: 'user', balance: Number(row[6]), limit: null, remainPool: pool }
@@ -190,7 +190,7 @@ export function toLeaseAnswer(row: readonly unknown[]): LeaseAnswer {
 }
 
 /** Locks and reads an account or a token. */
-export function lockOf(of: LeaseAnswer['of'], id: number): Query {
+export function lockOf(of: LeaseResult['of'], id: number): Query {
   const text =
     of === 'user'
       ? 'SELECT quota FROM users WHERE id = $1 FOR NO KEY UPDATE'
@@ -199,7 +199,7 @@ export function lockOf(of: LeaseAnswer['of'], id: number): Query {
 }
 
 /** Asks all nodes for their leases of a locked row. */
-export function recallOf(of: LeaseAnswer['of'], id: number): Query {
+export function recallOf(of: LeaseResult['of'], id: number): Query {
   return { text: 'UPDATE leases SET recalled = 1 WHERE kind = $1 AND id = $2', parameters: [leaseOf[of], id] }
 }
 

@@ -3,10 +3,10 @@ import { isGivenUp } from '../db/owned-connection.ts'
 import { isConnectionLost, isDamage } from '../db/postgres-errors.ts'
 import type { Reached } from '../lib/failpoints.ts'
 import { type BatchRows, rowsOf } from './batch-rows.ts'
-import { didSomething, type LeaseAnswer, type Operation } from './commit.ts'
+import { didSomething, type LeaseResult, type Operation } from './commit.ts'
 import { closeLeases, readLeft, readRecalled } from './lease-queries.ts'
 import type { LedgerStore, SharedStore } from './ledger-store.ts'
-import { lockOf, recallOf, toLeaseAnswer } from './postgres-lease-queries.ts'
+import { lockOf, recallOf, toLeaseResult } from './postgres-lease-queries.ts'
 import { batchStatement, quotaText, toQuota } from './postgres-queries.ts'
 
 /** The ledger on PostgreSQL: a batch is one statement, hence one transaction and one round trip. */
@@ -40,9 +40,9 @@ export function postgresLedgerStore({ db, line, node }: Pick<PostgresStore, 'db'
       const { rows, statement } = statementOf(operations, nowSeconds)
       // The server writes and commits in one step; this process can only crash before or after it.
       reached('batch-written')
-      await line.transact(statement, (answer) => {
+      await line.transact(statement, (response) => {
         reached('batch-committed')
-        const { undone, leases } = readAnswer(answer)
+        const { undone, leases } = readResponse(response)
         apply(resultsOf(operations, rows, undone), leases)
       })
     },
@@ -52,11 +52,11 @@ export function postgresLedgerStore({ db, line, node }: Pick<PostgresStore, 'db'
 }
 
 /** Only a batch with asks of leases has an answer in JSON. */
-function readAnswer(answer: string): { readonly undone: string; readonly leases: readonly LeaseAnswer[] } {
-  if (!answer.startsWith('{')) return { undone: answer, leases: [] }
+function readResponse(response: string): { readonly undone: string; readonly leases: readonly LeaseResult[] } {
+  if (!response.startsWith('{')) return { undone: response, leases: [] }
   // Holds: `batchStatement` writes it.
-  const { undone, leases } = JSON.parse(answer) as { readonly undone: string; readonly leases: readonly (readonly unknown[])[] | null }
-  return { undone, leases: (leases ?? []).map(toLeaseAnswer) }
+  const { undone, leases } = JSON.parse(response) as { readonly undone: string; readonly leases: readonly (readonly unknown[])[] | null }
+  return { undone, leases: (leases ?? []).map(toLeaseResult) }
 }
 
 /** @param undone indexes of operations without effect, as the statement returns them */

@@ -4,7 +4,7 @@ import { logOf, taskEndOf } from './commit.ts'
 import type { StoredQuota } from './ledger-store.ts'
 import type { LogEntry } from './log-entry.ts'
 import { type Columns, createColumns, type Line, repeat } from './postgres-columns.ts'
-import { changeTokens, changeUsers, hasLeases, leaseAnswers, locked, writeLeases } from './postgres-lease-queries.ts'
+import { changeTokens, changeUsers, hasLeases, leaseResults, locked, writeLeases } from './postgres-lease-queries.ts'
 import { endedAsides, writeAsides } from './postgres-set-aside.ts'
 import { logColumns, logValues } from './queries.ts'
 import { newTaskColumns, newTaskValues } from './task-rows.ts'
@@ -36,7 +36,7 @@ export function batchStatement(rows: BatchRows, { nowSeconds, epoch, nodes }: Ba
   ]
   return {
     parts: parts.filter((part) => part !== null).join(',\n'),
-    answer: !hasMoney ? "''" : asks.length === 0 ? undone : `json_build_object('undone', (${undone}), 'leases', (${leaseAnswers}))::text`,
+    response: !hasMoney ? "''" : asks.length === 0 ? undone : `json_build_object('undone', (${undone}), 'leases', (${leaseResults}))::text`,
     parameters: columns.parameters,
   }
 }

@@ -50,22 +50,22 @@ export function createProgressMarks({ clock, deadlines, commit, isUp }: Progress
   function look(): void {
     if (!isUp()) return
     const now = clock.monotonicMs()
-    for (const [requestId, answer] of followed.entries()) {
-      if (answer.nextAt > now || answer.isWriting) continue
-      answer.nextAt = now + markEveryMs
-      const progress = answer.progress()
-      if (progress.completionTokens > answer.noted) note(requestId, answer, progress)
+    for (const [requestId, response] of followed.entries()) {
+      if (response.nextAt > now || response.isWriting) continue
+      response.nextAt = now + markEveryMs
+      const progress = response.progress()
+      if (progress.completionTokens > response.noted) note(requestId, response, progress)
     }
   }
 
-  function note(requestId: string, answer: Followed, progress: Progress): void {
-    answer.noted = progress.completionTokens
-    answer.isWriting = true
+  function note(requestId: string, response: Followed, progress: Progress): void {
+    response.noted = progress.completionTokens
+    response.isWriting = true
     commit({ do: 'mark', mark: { requestId, ...progress } })
       // A missing mark changes no balance. What the store refuses once it would refuse again.
       .catch(() => void followed.delete(requestId))
       .finally(() => {
-        answer.isWriting = false
+        response.isWriting = false
       })
   }
 

@@ -220,8 +220,8 @@ async function step(world: World): Promise<void> {
   if (world.process === null) await startProcess(world)
   const ledger = world.process?.ledger
   if (ledger === undefined) return
-  const drawn = world.random()
-  const act = acts.find(([upTo]) => drawn < upTo)?.[1] ?? hold
+  const picked = world.random()
+  const act = acts.find(([upTo]) => picked < upTo)?.[1] ?? hold
   // Refusals are results, too; callers of a crashed process get none.
   const running = act(world, ledger).catch((error: unknown) => {
     if (error instanceof Error && error.message.includes('twice')) throw error

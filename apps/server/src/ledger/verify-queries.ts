@@ -135,13 +135,13 @@ export async function listAsideGaps(db: Db): Promise<string[]> {
 }
 
 /** Longer than any answer runs. A charge this much later than a log clean-up belongs to a row that began after it. */
-const answerMaxSeconds = 3_600
+const responseMaxSeconds = 3_600
 
 export async function listUnloggedEntries(db: Db): Promise<string[]> {
   const { rows } = await sql<{ ref: string; charged: number; logged: number }>`
     SELECT l.ref AS ref, -l.amount AS charged, COALESCE(SUM(g.quota), 0) AS logged
       FROM ledger l LEFT JOIN logs g ON g.request_id = l.ref AND g.type = 2
-      WHERE l.kind = 'consume' AND l.created_at >= COALESCE((SELECT value + ${answerMaxSeconds} FROM log_marks WHERE name = 'cleaned-until'), 0)
+      WHERE l.kind = 'consume' AND l.created_at >= COALESCE((SELECT value + ${responseMaxSeconds} FROM log_marks WHERE name = 'cleaned-until'), 0)
       GROUP BY l.ref, l.amount HAVING COALESCE(SUM(g.quota), 0) <> -l.amount OR COUNT(g.id) <> 1
     UNION ALL
     SELECT g.request_id, 0, g.quota FROM logs g LEFT JOIN ledger l ON l.ref = g.request_id AND l.kind = 'consume'

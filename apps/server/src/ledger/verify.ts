@@ -24,7 +24,7 @@ export interface Check {
 
 export interface VerifyReport {
   readonly checks: readonly Check[]
-  readonly isSound: boolean
+  readonly isConsistent: boolean
   /** Figures for the reader of the report; they are not checks. */
   readonly facts: { readonly openHolds: number; readonly negativeBalances: number; readonly entries: number; readonly balance: bigint }
 }
@@ -52,5 +52,5 @@ export async function verify(db: Db, { withLogs }: VerifyOptions): Promise<Verif
     checks.push({ rule: 'every charge has its log row of the same amount, and the reverse', broken: await listUnloggedEntries(db) })
   const { entries, balance } = await sumLedger(db)
   const facts = { openHolds: await countOpenHolds(db), negativeBalances: await countNegativeBalances(db), entries, balance }
-  return { checks, isSound: checks.every(({ broken }) => broken.length === 0), facts }
+  return { checks, isConsistent: checks.every(({ broken }) => broken.length === 0), facts }
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { AppError } from '../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
 import type { Reached } from '../lib/failpoints.ts'
-import { type Ending, isEnding, type LeaseAnswer, type Operation } from './commit.ts'
+import { type Ending, isEnding, type LeaseResult, type Operation } from './commit.ts'
 import type { LedgerStore } from './ledger-store.ts'
 import { type KeptHold, toSetAside } from './set-aside.ts'
 
@@ -26,7 +26,7 @@ export interface BatchWriterDeps {
   readonly reached: Reached
   readonly committed: (operations: number, elapsedMs: number) => void
   /** Called with the results of a batch, before anything else is read or committed. */
-  readonly applied: (operations: readonly Operation[], results: readonly boolean[], leases: readonly LeaseAnswer[]) => void
+  readonly applied: (operations: readonly Operation[], results: readonly boolean[], leases: readonly LeaseResult[]) => void
   /** Called for a reservation that was committed after its request had been refused for a timeout. */
   readonly onHoldTimeout: (operation: Operation) => void
   /** Called before an end that the store refuses is set aside: memory keeps its reservation. */

@@ -15,7 +15,7 @@ export interface BodyMemory {
   /** Counts the bytes of bodies that arrive in pieces. */
   readonly garbage: Garbage
   /** Memory limit of all whole answers of vendors, while they arrive and are parsed. */
-  readonly answers: ByteBudget
+  readonly responses: ByteBudget
   /** Memory limit of all pictures that are fetched for requests, until their requests are answered. */
   readonly pictures: ByteBudget
 }
@@ -23,11 +23,11 @@ export interface BodyMemory {
 /** Bytes of bodies after which garbage collection is requested: so rarely that the pause, 20 ms, costs a request with pictures under 1 ms. */
 const collectedBytes = 32 * 1024 * 1024
 /** Largest whole answer, and memory of all of them together; beyond it the one that lacks least goes on. */
-export const answerBytesMax = 64 * 1024 * 1024
+export const responseBytesMax = 64 * 1024 * 1024
 
 /** Most bytes of the pictures that are fetched for one request, and memory of those of all requests. */
-export const picturesBytesMax = 32 * 1024 * 1024
-const allPicturesBytesMax = 2 * picturesBytesMax
+export const imagesBytesMax = 32 * 1024 * 1024
+const allImagesBytesMax = 2 * imagesBytesMax
 
 /** What all connections may keep in memory. */
 interface Memory {
@@ -54,8 +54,8 @@ export function createMemory({ bodyBytesMax, bodiesBytesMax, messageBytesMax, cl
       unpacker: createUnpacker(openSpool),
       largeJson: createLargeJson(),
       garbage: new Garbage(collectedBytes),
-      answers: createByteBudget({ bytesMax: answerBytesMax, longestBytes: answerBytesMax, monotonicMs, deadlines }),
-      pictures: createByteBudget({ bytesMax: allPicturesBytesMax, longestBytes: picturesBytesMax, monotonicMs, deadlines }),
+      responses: createByteBudget({ bytesMax: responseBytesMax, longestBytes: responseBytesMax, monotonicMs, deadlines }),
+      pictures: createByteBudget({ bytesMax: allImagesBytesMax, longestBytes: imagesBytesMax, monotonicMs, deadlines }),
     },
     longMessages: createByteBudget({ bytesMax: messageBytesMax / 2, longestBytes: messageBytesMax, monotonicMs, deadlines }),
   }

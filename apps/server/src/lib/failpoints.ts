@@ -58,7 +58,7 @@ export type Reached = (point: Failpoint) => void
 /** No step fails on purpose, as on every server that is not under test. */
 export const noFailpoints: Reached = () => {}
 
-export function failByOrder(rules: readonly FailRule[]): Reached {
+export function failByCommand(rules: readonly FailRule[]): Reached {
   if (rules.length === 0) return noFailpoints
   const counts = new Map<Failpoint, number>()
   return (point) => {

@@ -53,7 +53,7 @@ export async function createChangeFeed({ db, clock, changed }: FeedDeps): Promis
   let seen: ReadonlySet<number> = new Set()
 
   function measured(databaseMs: number, requestedAtMs: number): Measurement {
-    return { databaseMs, requestedAtMs, answeredAtMs: clock.monotonicMs() }
+    return { databaseMs, requestedAtMs, respondedAtMs: clock.monotonicMs() }
   }
 
   async function begin(): Promise<void> {

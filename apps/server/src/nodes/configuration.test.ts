@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import { type TestApp, testApp } from '../../test/app.ts'
-import { chatReply, json } from '../../test/fake-upstream.ts'
+import { chatResponse, json } from '../../test/fake-upstream.ts'
 import { createReadyDatabase } from '../../test/stores.ts'
 import { systemClock } from '../lib/clock.ts'
 import { lookEveryMs } from './configuration.ts'
@@ -33,7 +33,7 @@ async function openScene(options: Parameters<typeof testApp>[0] = {}): Promise<S
   const user = await app.make.user()
   await app.make.channel()
   const { id, key } = await app.make.token(user)
-  app.upstream.fallback(() => json(chatReply('hello', { prompt_tokens: 1, completion_tokens: 1 })))
+  app.upstream.fallback(() => json(chatResponse('hello', { prompt_tokens: 1, completion_tokens: 1 })))
   const other = new SQL(database.url, { max: 2 })
   return {
     app,

@@ -4,7 +4,7 @@ import { createDatabaseClock } from './database-clock.ts'
 let ms = 0
 const clock = { monotonicMs: () => ms }
 /** The database shows this time in the middle of a question of 10 ms. */
-const shows = (databaseMs: number, lengthMs = 10) => ({ databaseMs, requestedAtMs: ms - lengthMs / 2, answeredAtMs: ms + lengthMs / 2 })
+const shows = (databaseMs: number, lengthMs = 10) => ({ databaseMs, requestedAtMs: ms - lengthMs / 2, respondedAtMs: ms + lengthMs / 2 })
 
 test('shows what the database shows, and goes on with the own clock', () => {
   ms = 1_000

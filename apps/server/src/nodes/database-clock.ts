@@ -12,7 +12,7 @@ export interface DatabaseClock {
 export interface Measurement {
   readonly databaseMs: number
   readonly requestedAtMs: number
-  readonly answeredAtMs: number
+  readonly respondedAtMs: number
 }
 
 /** Largest correction by one measurement of those that come each second: more than any drift, and no jump. */
@@ -23,7 +23,7 @@ const driftMaxMs = 1_000
 const agreeing = 60
 const agreeingMs = 100
 /** A slower answer says too little about when the database read its clock. */
-const answerMaxMs = 250
+const responseMaxMs = 250
 
 interface MeasuredClock extends DatabaseClock {
   correct(measurement: Measurement): void
@@ -44,7 +44,7 @@ export function createDatabaseClock(clock: Pick<Clock, 'monotonicMs'>, first: Me
   return {
     nowMs: () => clock.monotonicMs() + aheadMs,
     correct(measurement) {
-      if (measurement.answeredAtMs - measurement.requestedAtMs > answerMaxMs) return
+      if (measurement.respondedAtMs - measurement.requestedAtMs > responseMaxMs) return
       const missingMs = differenceOf(measurement) - aheadMs
       agreed = Math.abs(missingMs - lastMissingMs) < agreeingMs ? agreed + 1 : 0
       lastMissingMs = missingMs
@@ -55,6 +55,6 @@ export function createDatabaseClock(clock: Pick<Clock, 'monotonicMs'>, first: Me
   }
 }
 
-function differenceOf({ databaseMs, requestedAtMs, answeredAtMs }: Measurement): number {
-  return databaseMs - (requestedAtMs + answeredAtMs) / 2
+function differenceOf({ databaseMs, requestedAtMs, respondedAtMs }: Measurement): number {
+  return databaseMs - (requestedAtMs + respondedAtMs) / 2
 }

@@ -4,7 +4,7 @@ import { type TestApp, testApp } from '../../test/app.ts'
 import { removeAll, runOver, type SetClock, setClock, setOptions } from '../../test/channel-scene.ts'
 import { type FakeMailServer, startMailServer } from '../../test/fake-mail-server.ts'
 import { type FakeService, fakePusher } from '../../test/fake-services.ts'
-import { chatReply, json } from '../../test/fake-upstream.ts'
+import { chatResponse, json } from '../../test/fake-upstream.ts'
 import { until } from '../../test/server-process.ts'
 
 let app: TestApp
@@ -47,7 +47,7 @@ test('root is notified by mail of a channel that was disabled or enabled automat
   expect(off.to).toEqual(['root@example.com'])
   expect(off.text).toContain(`(${id}) was disabled automatically. Reason: Incorrect API key provided`)
   expect(off.text).toContain('已被自动禁用')
-  await testWith(json(chatReply()))
+  await testWith(json(chatResponse()))
   expect((await mail.mail(1)).text).toContain('was enabled again')
 })
 
@@ -62,9 +62,9 @@ test('the message pusher is used if one is set, and mail if the pusher fails', a
   expect(pushed()[0]?.['content']).toBe(pushed()[0]?.['description'])
   const mailsBefore = mail.received.length
   await set({ MessagePusherToken: 'another' })
-  await testWith(json(chatReply()))
+  await testWith(json(chatResponse()))
   expect((await mail.mail(mailsBefore)).text).toContain('was enabled again')
-  pusher.answerNext(() => new Response('down', { status: 500 }))
+  pusher.responseNext(() => new Response('down', { status: 500 }))
   clock.advance(120_000)
   await testWith(badKey)
   expect((await mail.mail(mailsBefore + 1)).text).toContain('was disabled')

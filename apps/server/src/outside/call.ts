@@ -30,7 +30,7 @@ export interface Service {
 export type AddressesOf = (origin: string) => Promise<readonly string[]>
 
 /** A reply. */
-export interface OutsideAnswer {
+export interface OutsideResponse {
   readonly status: number
   readonly text: string
   /** Its content type; empty = none. */
@@ -38,7 +38,7 @@ export interface OutsideAnswer {
 }
 
 /** Sends a call and reads the reply. Redirects are returned as replies. @throws if none comes in time */
-export type SendCall = (call: OutsideCall) => Promise<OutsideAnswer>
+export type SendCall = (call: OutsideCall) => Promise<OutsideResponse>
 
 /** Short, because users wait for the reply. */
 export const timeoutMs = 5_000

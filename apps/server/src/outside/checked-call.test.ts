@@ -60,7 +60,7 @@ describe('a call to a service with a configured address', () => {
     nextQuery(['127.0.0.1'])
     const requestStarted = Promise.withResolvers<void>()
     const gate = Promise.withResolvers<Response>()
-    wechat.answerNext(() => {
+    wechat.responseNext(() => {
       requestStarted.resolve()
       return gate.promise
     })
@@ -69,7 +69,7 @@ describe('a call to a service with a configured address', () => {
     ms += 5_001
     expect(await waiting).toBe(unreachable)
     gate.resolve(new Response())
-    wechat.answerNext(() => new Response('x'.repeat(300 * 1024)))
+    wechat.responseNext(() => new Response('x'.repeat(300 * 1024)))
     expect(await logIn()).toBe(unreachable)
   })
 })

@@ -4,7 +4,7 @@ import { createUpstreamClient, type Outbound } from '../relay/upstream/http1/cli
 import { decodeBody } from '../relay/upstream/http1/decode-body.ts'
 import type { Outgoing } from '../relay/upstream/http1/peers.ts'
 import { readCapped } from '../relay/upstream/read-capped.ts'
-import { type AddressesOf, bytesMax, type OutsideAnswer, type SendCall, timeoutMs } from './call.ts'
+import { type AddressesOf, bytesMax, type OutsideResponse, type SendCall, timeoutMs } from './call.ts'
 
 interface CheckedDeps {
   readonly clock: Clock
@@ -44,13 +44,13 @@ export function createCheckedCalls({ clock, isPublicOnly = false, ...deps }: Che
         isPublicOnly,
       })
       const late = deadlines.start(ms, () => outbound.abort(`no response within ${ms / 1000} s`))
-      return await readAnswer(outbound, isStatusEnough).finally(() => deadlines.cancel(late))
+      return await readResponse(outbound, isStatusEnough).finally(() => deadlines.cancel(late))
     },
     close: client.close,
   }
 }
 
-async function readAnswer(outbound: Outbound, isStatusEnough: boolean): Promise<OutsideAnswer> {
+async function readResponse(outbound: Outbound, isStatusEnough: boolean): Promise<OutsideResponse> {
   const head = await outbound.response
   if (isStatusEnough) {
     outbound.abort()

@@ -71,7 +71,7 @@ export function createOidc({ clock, name, path, client, idOf, send, publicAddres
 
   /** Every request of the library: through the address check, with a limit of time and size. */
   async function fetchChecked(url: string, { method, headers, body }: LibraryRequest): Promise<Response> {
-    const answer = await breaker.run(async () => {
+    const response = await breaker.run(async () => {
       try {
         return await send({ url, method: method === 'POST' ? 'POST' : 'GET', headers, ...bodyOf(body) })
       } catch (cause) {
@@ -79,8 +79,8 @@ export function createOidc({ clock, name, path, client, idOf, send, publicAddres
       }
     })
     // The constructor of Response refuses a text with statuses that have none.
-    const hasText = ![204, 205, 304].includes(answer.status)
-    return new Response(hasText ? answer.text : null, { status: answer.status, headers: { 'content-type': answer.type } })
+    const hasText = ![204, 205, 304].includes(response.status)
+    return new Response(hasText ? response.text : null, { status: response.status, headers: { 'content-type': response.type } })
   }
 
   async function discover(present: Client): Promise<Configuration> {

@@ -26,13 +26,13 @@ export function createPusher({ service, settings }: PusherDeps): Pusher {
     isSet: () => isHttpAddress(settings().MessagePusherAddress),
     async send({ title, text }) {
       const { MessagePusherAddress, MessagePusherToken } = settings()
-      const answer = await service.json({
+      const response = await service.json({
         url: MessagePusherAddress,
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ title, description: text, content: text, url: '', channel: '', token: MessagePusherToken }),
       })
-      if (answer['success'] !== true) throw new AppError('message_pusher_rejected', { cause: new Error(textOf(answer['message'])) })
+      if (response['success'] !== true) throw new AppError('message_pusher_rejected', { cause: new Error(textOf(response['message'])) })
     },
   }
 }

@@ -31,10 +31,10 @@ export function createReleases({ service, url, clock }: ReleasesDeps): Releases 
   let last: { readonly release: Release; readonly readAt: number } | null = null
 
   async function read(): Promise<Release> {
-    const answer = await service.json({ url, headers: { accept: 'application/vnd.github+json' } })
-    const tag = textOf(answer['tag_name'])
+    const response = await service.json({ url, headers: { accept: 'application/vnd.github+json' } })
+    const tag = textOf(response['tag_name'])
     if (tag === '') throw new AppError('service_response_invalid', { params: { service: service.name } })
-    return { tag, notes: textOf(answer['body']) }
+    return { tag, notes: textOf(response['body']) }
   }
 
   return {

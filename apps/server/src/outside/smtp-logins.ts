@@ -1,9 +1,9 @@
 /** Logins with a password that the library knows (RFC 4954). */
 const passwordMethods: ReadonlySet<string> = new Set(['PLAIN', 'LOGIN', 'CRAM-MD5'])
 /** How the lines begin by which a server offers logins. */
-const authReplies = ['250-AUTH ', '250 AUTH ', '250-AUTH=', '250 AUTH=']
+const authResponses = ['250-AUTH ', '250 AUTH ', '250-AUTH=', '250 AUTH=']
 /** Characters of a reply that are read. */
-const repliesMax = 8_192
+const responsesMax = 8_192
 /** Characters of the longest name of a login (RFC 4422). */
 const nameMax = 20
 const isMethod = (name: string): boolean => name !== '' && name.length <= nameMax
@@ -14,9 +14,9 @@ const methodsMax = 8
 export function createLoginReader() {
   let methods: readonly string[] = []
   const read = (_entry: unknown, line: unknown): void => {
-    for (const reply of String(line).slice(0, repliesMax).split('\n')) {
-      const text = reply.trim().toUpperCase()
-      if (authReplies.some((start) => text.startsWith(start))) methods = text.slice('250-AUTH '.length).split(' ').filter(isMethod)
+    for (const response of String(line).slice(0, responsesMax).split('\n')) {
+      const text = response.trim().toUpperCase()
+      if (authResponses.some((start) => text.startsWith(start))) methods = text.slice('250-AUTH '.length).split(' ').filter(isMethod)
     }
   }
   const ignore = (): void => {}

@@ -20,11 +20,11 @@ export function createCheckHuman({ service, base, settings }: TurnstileDeps): Ch
     const { TurnstileCheckEnabled, TurnstileSecretKey } = settings()
     if (!TurnstileCheckEnabled) return
     if (token === '') throw new AppError('turnstile_missing')
-    const answer = await service.json({
+    const response = await service.json({
       url: `${base}/turnstile/v0/siteverify`,
       method: 'POST',
       body: new URLSearchParams({ secret: TurnstileSecretKey, response: token, remoteip: address }),
     })
-    if (answer['success'] !== true) throw new AppError('turnstile_failed')
+    if (response['success'] !== true) throw new AppError('turnstile_failed')
   }
 }

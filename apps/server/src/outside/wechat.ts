@@ -11,12 +11,12 @@ interface WechatDeps {
 export function createWechat({ service, settings }: WechatDeps): Identify {
   return async ({ code }) => {
     const { WeChatServerAddress, WeChatServerToken } = settings()
-    const answer = await service.json({
+    const response = await service.json({
       url: `${WeChatServerAddress}/api/wechat/user?${new URLSearchParams({ code })}`,
       headers: { authorization: WeChatServerToken },
     })
-    const id = textOf(answer['data'])
-    if (answer['success'] !== true || id.trim() === '') throw refusedBy(service.name, textOf(answer['message']))
+    const id = textOf(response['data'])
+    if (response['success'] !== true || id.trim() === '') throw refusedBy(service.name, textOf(response['message']))
     return { id, loginName: '', name: '' }
   }
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract, en, type InputOf } from '@sluice/contract'
 import { accountScene } from '../../test/account-scene.ts'
 import { type TestApp, testApp } from '../../test/app.ts'
-import { chatChunk, chatReply, events, json, type Script } from '../../test/fake-upstream.ts'
+import { chatChunk, chatResponse, events, json, type Script } from '../../test/fake-upstream.ts'
 import { type FakeProxy, startHttpProxy } from '../../test/proxies.ts'
 
 // What a body can make a vendor bill beside the tokens of the requested model. Prices in quota units for a token: claude-haiku-4-5 0.5 and 2.5,
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await app.data(contract.option.update, { key: 'PriceRules', value: JSON.stringify(rules) })
 })
 afterAll(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   proxy.close()
   await app.close()
 })
@@ -47,8 +47,8 @@ async function scene(channels: readonly Channel[], tokenModels = '') {
   return {
     ids,
     rowOf: account.row,
-    async post(path: string, body: object, ...answers: readonly Script[]) {
-      const { status, text, row, upstreamBodies } = await account.call(path, body, ...answers)
+    async post(path: string, body: object, ...responses: readonly Script[]) {
+      const { status, text, row, upstreamBodies } = await account.call(path, body, ...responses)
       return { status, text, row, upstreamCount: upstreamBodies.length }
     },
   }
@@ -61,14 +61,14 @@ const advisor = { type: 'advisor_20260301', name: 'advisor', model: 'dear' }
 const counts = (input: number, output: number) => ({
   ...{ input_tokens: input, output_tokens: output, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
 })
-const messageReply = (usage: object) => ({
+const messageResponse = (usage: object) => ({
   ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'cheap', stop_reason: 'end_turn', stop_sequence: null },
   content: [{ type: 'text', text: 'Hello' }],
   usage,
 })
 const messageEvents = (usage: object): Script =>
   events([
-    { type: 'message_start', message: { ...messageReply(counts(100, 1)), content: [], stop_reason: null } },
+    { type: 'message_start', message: { ...messageResponse(counts(100, 1)), content: [], stop_reason: null } },
     { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
     { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello' } },
     { type: 'content_block_stop', index: 0 },
@@ -127,12 +127,12 @@ describe('a model that a body names', () => {
   test('of the token, with a price, is sent to a server of one’s own in LiteLLM’s form, and is reserved and charged', async () => {
     const { post } = await scene([{ type: 8 }], 'cheap,dear')
     const body = chat({ fallbacks: [{ cheap: ['dear'] }], num_retries: 2 })
-    const answered = await post('/v1/chat/completions', body, json(chatReply()))
+    const answered = await post('/v1/chat/completions', body, json(chatResponse()))
     expect(answered).toMatchObject({ status: 200, upstreamCount: 1 })
     expect(JSON.parse(app.upstream.received.at(-1)?.body ?? '')).toMatchObject({ fallbacks: [{ cheap: ['dear'] }] })
-    const alone = await post('/v1/chat/completions', chat(), json(chatReply()))
+    const alone = await post('/v1/chat/completions', chat(), json(chatResponse()))
     expect(answered.row?.quota).toBe((alone.row?.quota ?? 0) * 10)
-    const named = await post('/v1/chat/completions', chat({ fallbacks: [{ model: 'dear' }] }), json(chatReply()))
+    const named = await post('/v1/chat/completions', chat({ fallbacks: [{ model: 'dear' }] }), json(chatResponse()))
     expect(named.row?.quota).toBe(answered.row?.quota ?? 0)
   })
 
@@ -169,15 +169,15 @@ describe('an advisor', () => {
   test('is charged at its own price, for whole answers, streams, and clients of other protocols', async () => {
     const { post } = await scene([{ type: 14 }])
     const quota = 100 + 10 + (1_000 + 50) * 10
-    expect((await post('/v1/messages', message({ tools: [advisor] }), json(messageReply(advised)))).row?.quota).toBe(quota)
+    expect((await post('/v1/messages', message({ tools: [advisor] }), json(messageResponse(advised)))).row?.quota).toBe(quota)
     expect((await post('/v1/messages', message({ stream: true, tools: [advisor] }), messageEvents(advised))).row?.quota).toBe(quota)
-    expect((await post('/v1/chat/completions', chat({ tools: [advisor] }), json(messageReply(advised)))).row?.quota).toBe(quota)
+    expect((await post('/v1/chat/completions', chat({ tools: [advisor] }), json(messageResponse(advised)))).row?.quota).toBe(quota)
     expect((await post('/v1/chat/completions', chat({ stream: true, tools: [advisor] }), messageEvents(advised))).row?.quota).toBe(quota)
   })
 
   test('that the request does not name costs nothing', async () => {
     const { post } = await scene([{ type: 14 }])
-    expect((await post('/v1/messages', message(), json(messageReply(advised)))).row?.quota).toBe(110)
+    expect((await post('/v1/messages', message(), json(messageResponse(advised)))).row?.quota).toBe(110)
   })
 })
 
@@ -189,27 +189,27 @@ describe('a model that answers in place of the requested one', () => {
   test('costs what it costs, and a declined attempt without output costs nothing', async () => {
     const { post } = await scene([{ type: 14 }])
     const usage = { ...counts(120, 10), iterations: [declined, served] }
-    expect((await post('/v1/messages', body, json(messageReply(usage)))).row?.quota).toBe(1_300)
+    expect((await post('/v1/messages', body, json(messageResponse(usage)))).row?.quota).toBe(1_300)
     expect((await post('/v1/messages', { ...body, stream: true }, messageEvents(usage))).row?.quota).toBe(1_300)
     const begun = { ...usage, iterations: [{ ...declined, output_tokens: 5 }, served] }
-    expect((await post('/v1/messages', body, json(messageReply(begun)))).row?.quota).toBe(1_300 + 105)
-    expect((await post('/v1/messages', body, json(messageReply(counts(100, 10))))).row?.quota).toBe(110)
+    expect((await post('/v1/messages', body, json(messageResponse(begun)))).row?.quota).toBe(1_300 + 105)
+    expect((await post('/v1/messages', body, json(messageResponse(counts(100, 10))))).row?.quota).toBe(110)
   })
 
   test('is told by the answer of OpenRouter, and the vendor’s own cost is the cost of the row', async () => {
     const { post } = await scene([{ type: 20 }])
     const named = { model: 'maker/cheap-1', models: ['maker/cheap-1', 'maker/dear-1'] }
-    const reply = (model: string, usage: object = {}) =>
-      json({ ...chatReply('Hello', { prompt_tokens: 100, completion_tokens: 10, cost: 0.06, ...usage }), model })
-    expect((await post('/v1/chat/completions', chat(named), reply('maker/dear-1-20260101'))).row).toMatchObject({
+    const response = (model: string, usage: object = {}) =>
+      json({ ...chatResponse('Hello', { prompt_tokens: 100, completion_tokens: 10, cost: 0.06, ...usage }), model })
+    expect((await post('/v1/chat/completions', chat(named), response('maker/dear-1-20260101'))).row).toMatchObject({
       quota: 1_100,
       cost: 30_000,
     })
-    expect((await post('/v1/chat/completions', chat(named), reply('maker/cheap-1'))).row).toMatchObject({ quota: 110, cost: 30_000 })
+    expect((await post('/v1/chat/completions', chat(named), response('maker/cheap-1'))).row).toMatchObject({ quota: 110, cost: 30_000 })
     // Another name than any of these, or none: it may be the most expensive one.
-    expect((await post('/v1/chat/completions', chat(named), reply('who/knows'))).row?.quota).toBe(1_100)
-    expect((await post('/v1/chat/completions', chat({ model: 'maker/cheap-1' }), reply('maker/dear-1'))).row?.quota).toBe(110)
-    const odd = await post('/v1/chat/completions', chat({ model: 'maker/cheap-1' }), reply('maker/cheap-1', { cost: -1 }))
+    expect((await post('/v1/chat/completions', chat(named), response('who/knows'))).row?.quota).toBe(1_100)
+    expect((await post('/v1/chat/completions', chat({ model: 'maker/cheap-1' }), response('maker/dear-1'))).row?.quota).toBe(110)
+    const odd = await post('/v1/chat/completions', chat({ model: 'maker/cheap-1' }), response('maker/cheap-1', { cost: -1 }))
     expect(odd.row?.cost).not.toBe(-500_000)
   })
 
@@ -270,7 +270,7 @@ describe('a member or a tool without a price', () => {
 
   test('reaches a channel that allows it, also where another one is tried first', async () => {
     const { post, ids } = await scene([{ type: 1 }, { type: 1, allowed_members: 'other, premium_mode' }])
-    const answered = await post('/v1/chat/completions', chat({ premium_mode: true }), json(chatReply()))
+    const answered = await post('/v1/chat/completions', chat({ premium_mode: true }), json(chatResponse()))
     expect(answered).toMatchObject({ status: 200, upstreamCount: 1, row: { channel: ids[1] } })
     expect(app.upstream.received.at(-1)?.body).toContain('premium_mode')
     expect(await post('/v1/chat/completions', chat({ premium_mode: true, other_mode: 1 }))).toMatchObject({ status: 400, upstreamCount: 0 })
@@ -278,12 +278,12 @@ describe('a member or a tool without a price', () => {
 
   test('is forwarded to servers that people run themselves, and null is no member', async () => {
     const { post } = await scene([{ type: 8 }])
-    expect(await post('/v1/chat/completions', chat({ premium_mode: true }), json(chatReply()))).toMatchObject({
+    expect(await post('/v1/chat/completions', chat({ premium_mode: true }), json(chatResponse()))).toMatchObject({
       status: 200,
       upstreamCount: 1,
     })
     const strict = await scene([{ type: 1 }])
-    expect(await strict.post('/v1/chat/completions', chat({ premium_mode: null }), json(chatReply()))).toMatchObject({ status: 200 })
+    expect(await strict.post('/v1/chat/completions', chat({ premium_mode: null }), json(chatResponse()))).toMatchObject({ status: 200 })
   })
 
   test.each([
@@ -299,9 +299,9 @@ describe('a member or a tool without a price', () => {
       const refused = await post(path, body)
       expect([refused.status, refused.text, refused.upstreamCount]).toEqual([400, expect.stringContaining(place), 0])
       const known = { model: 'cheap', messages: [{ role: 'user', content: 'Hi' }], search_mode: 'web' }
-      expect(await post('/v1/chat/completions', known, json(chatReply()))).toMatchObject({ status: 200, upstreamCount: 1 })
+      expect(await post('/v1/chat/completions', known, json(chatResponse()))).toMatchObject({ status: 200, upstreamCount: 1 })
       await app.data(contract.channel.update, { id: ids[0] ?? 0, allowed_members: 'premium_mode' })
-      expect(await post('/v1/chat/completions', chat({ premium_mode: true }), json(chatReply()))).toMatchObject({
+      expect(await post('/v1/chat/completions', chat({ premium_mode: true }), json(chatResponse()))).toMatchObject({
         status: 200,
         upstreamCount: 1,
       })
@@ -314,12 +314,12 @@ describe('a member or a tool without a price', () => {
       { model: 'cheap', prompt: 'Hi', sequential_image_generation: 'disabled', sequential_image_generation_options: { max_images: 1 } },
       json({ created: 1, data: [{ url: 'https://a.example/1.png' }] }),
     ],
-    [20, '/v1/messages', message({ session_id: 's-1', provider: { zdr: true }, trace: { trace_id: 't' } }), json(chatReply())],
-    [28, '/v1/chat/completions', chat({ document_page_limit: 4, document_image_limit: 8 }), json(chatReply())],
+    [20, '/v1/messages', message({ session_id: 's-1', provider: { zdr: true }, trace: { trace_id: 't' } }), json(chatResponse())],
+    [28, '/v1/chat/completions', chat({ document_page_limit: 4, document_image_limit: 8 }), json(chatResponse())],
   ]
-  test.each(free)('is none if it costs nothing, at a channel of type %i, %s (%j)', async (type, path, body, answer) => {
+  test.each(free)('is none if it costs nothing, at a channel of type %i, %s (%j)', async (type, path, body, response) => {
     const { post } = await scene([{ type }])
-    expect(await post(path, body, answer)).toMatchObject({ status: 200, upstreamCount: 1 })
+    expect(await post(path, body, response)).toMatchObject({ status: 200, upstreamCount: 1 })
   })
 
   test('is allowed by root alone (contract.channel.update)', async () => {
@@ -347,21 +347,21 @@ describe('a count that the request cannot have caused', () => {
   test('is not charged: searches without a tool, and more of them than were allowed', async () => {
     const { post } = await scene([{ type: 20 }, { type: 14 }])
     const fields = { model: 'maker/cheap-1' }
-    expect((await post('/v1/chat/completions', chat(fields), json(chatReply('Hello', searched)))).row?.quota).toBe(110)
+    expect((await post('/v1/chat/completions', chat(fields), json(chatResponse('Hello', searched)))).row?.quota).toBe(110)
     const tools = [{ type: 'web_search' }]
-    const capped = await post('/v1/chat/completions', chat({ ...fields, tools }), json(chatReply('Hello', searched)))
+    const capped = await post('/v1/chat/completions', chat({ ...fields, tools }), json(chatResponse('Hello', searched)))
     expect(capped.row?.quota).toBe(110 + 200 * 5_000)
     const claude = await scene([{ type: 14 }])
     const limited = { model: 'cheap-finder', tools: [{ type: 'web_search_20250305', name: 'web_search', max_uses: 3 }] }
     const usage = { ...counts(100, 10), server_tool_use: { web_search_requests: 50 } }
-    expect((await claude.post('/v1/messages', message(limited), json(messageReply(usage)))).row?.quota).toBe(110 + 3 * 5_000)
+    expect((await claude.post('/v1/messages', message(limited), json(messageResponse(usage)))).row?.quota).toBe(110 + 3 * 5_000)
   })
 
   test('is not charged: a dearer tier than the request names', async () => {
     const { post } = await scene([{ type: 1 }])
-    const reply = json({ ...chatReply('Hello', { prompt_tokens: 100, completion_tokens: 10 }), service_tier: 'priority' })
+    const response = json({ ...chatResponse('Hello', { prompt_tokens: 100, completion_tokens: 10 }), service_tier: 'priority' })
     const fields = { model: 'maker/cheap-1' }
-    expect((await post('/v1/chat/completions', chat(fields), reply)).row?.quota).toBe(110)
-    expect((await post('/v1/chat/completions', chat({ ...fields, service_tier: 'priority' }), reply)).row?.quota).toBe(220)
+    expect((await post('/v1/chat/completions', chat(fields), response)).row?.quota).toBe(110)
+    expect((await post('/v1/chat/completions', chat({ ...fields, service_tier: 'priority' }), response)).row?.quota).toBe(220)
   })
 })

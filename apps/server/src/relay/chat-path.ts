@@ -17,8 +17,8 @@ export const chatPath: KindRules = {
 }
 
 const { errorTeller: _own, ...plainResponses } = responses
-const response: KindRules = { ...plainResponses, answersAs: (reply) => asChat(reply, false) }
-const responseWithUsage: KindRules = { ...plainResponses, answersAs: (reply) => asChat(reply, true) }
+const response: KindRules = { ...plainResponses, responsesAs: (response) => asChat(response, false) }
+const responseWithUsage: KindRules = { ...plainResponses, responsesAs: (response) => asChat(response, true) }
 
 function wantsUsage({ stream_options: options }: JsonObject): boolean {
   return isObject(options) && options['include_usage'] === true

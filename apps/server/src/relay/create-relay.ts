@@ -1,5 +1,5 @@
 import type { IncomingRequest } from '@sluice/http1/incoming-request'
-import type { Reply } from '@sluice/http1/reply'
+import type { ServerResponse } from '@sluice/http1/response'
 import { vendorByType } from '@sluice/vendors/registry/list'
 import type { Logger } from 'pino'
 import { AppError } from '../lib/app-error.ts'
@@ -32,7 +32,7 @@ import { createVendorQueries, type VendorQueryDeps } from './operations/vendor-q
 import { estimateTokens } from './pricing/count-tokens.ts'
 import { createMediaMeter } from './pricing/media-meter.ts'
 import { createPrices, type Prices } from './pricing/prices.ts'
-import { createSoundLength } from './pricing/stream-audio-duration.ts'
+import { createAudioLength } from './pricing/stream-audio-duration.ts'
 import { createTokenCounter } from './pricing/token-counter.ts'
 import type { Relay, RelayDeps } from './relay-deps.ts'
 import { findRoute, type RouteDeps } from './routes.ts'
@@ -42,14 +42,14 @@ import { createKeyRefusals } from './routing/key-refusals.ts'
 import { createRouting } from './routing/routing.ts'
 import { createStoredResponses, storingResponses } from './stored-responses/stored-responses.ts'
 import { createTasks } from './tasks/create-tasks.ts'
-import { estimateOrder } from './tasks/estimate-order.ts'
-import { orderForm } from './tasks/order-form.ts'
+import { estimateTask } from './tasks/estimate-task.ts'
+import { taskForm } from './tasks/task-fields.ts'
 import { createTaskViews } from './tasks/task-view.ts'
 import { createCapabilityCache } from './upstream/capability-cache.ts'
 import { createCredentials } from './upstream/credentials.ts'
 import { hopsOf } from './upstream/hops.ts'
 import { createUpstreamClient } from './upstream/http1/client.ts'
-import { errorReply } from './wire/error-response.ts'
+import { errorResponse } from './wire/error-response.ts'
 import { protocolOf } from './wire/protocols/protocol-of.ts'
 
 /** Forms written to disk at a time. */
@@ -89,7 +89,7 @@ export function createRelay(deps: RelayDeps): Relay {
   const shared = {
     ...{ db: store.db, clock, settings, ledger, running, deadlines, client, telemetry },
     ...{ publicAddress: deps.publicAddress, basePath: deps.basePath },
-    ...{ callers, channels, prices, routing, credentials, mediaMeter, soundLength: createSoundLength },
+    ...{ callers, channels, prices, routing, credentials, mediaMeter, audioLength: createAudioLength },
   }
   const tasks = createTasks({ ...deps, ...deps.bodyMemory, ...shared, billing, isAlone: () => store.node.live().length === 1 })
   const parts: RouteDeps & ProbeParts & VendorQueryDeps = {
@@ -111,7 +111,7 @@ export function createRelay(deps: RelayDeps): Relay {
   let isDraining = false
 
   /** @throws AppError */
-  function answer(incoming: RelayRequest, path: string): Promise<Reply> | Reply {
+  function respond(incoming: RelayRequest, path: string): Promise<ServerResponse> | ServerResponse {
     const { method } = incoming.request
     if (method === 'OPTIONS') return preflight(incoming)
     if (isDraining) throw new AppError('shutting_down', { retryAfterSeconds: 1 })
@@ -147,7 +147,7 @@ export function createRelay(deps: RelayDeps): Relay {
       try {
         traced = new TracedRequest(incoming, { span, hops: hopsOf(request, ownHop), protocol })
         if (configuration.isBehind()) await configuration.catchUp()
-        const response = await answer(traced, path)
+        const response = await respond(traced, path)
         telemetry.answered(span, response.status, null)
         return withHeaders(response, protocol.headers?.(requestId), rateHeadersOf(traced))
       } catch (error) {
@@ -176,9 +176,9 @@ export function createRelay(deps: RelayDeps): Relay {
       return vendor === null ? null : tasks.webhookOf({ id, vendor })
     },
     async fieldsOf({ groups, ...request }) {
-      return await orderForm(await channels.current(), { ...request, groups: groupsOf(groups) }, tasks)
+      return await taskForm(await channels.current(), { ...request, groups: groupsOf(groups) }, tasks)
     },
-    estimateOrder: ({ groups, ...request }) => estimateOrder({ ...request, groups: groupsOf(groups) }, tasks),
+    estimateTask: ({ groups, ...request }) => estimateTask({ ...request, groups: groupsOf(groups) }, tasks),
     ...{ pollTasks: tasks.poll, cleanTasks: tasks.clean, copyResults: tasks.files.work },
     exchangeMinutes: minutes.exchange,
     async drain(graceMs) {
@@ -283,16 +283,16 @@ function unknownUrl(method: string, path: string): AppError {
 }
 
 /** Adds headers to an answer. */
-function withHeaders(reply: Reply, own: Added, rates: Added): Reply {
-  if (own === undefined && rates === undefined) return reply
-  if (!(reply instanceof Response)) return { ...reply, headers: { ...reply.headers, ...own, ...rates } }
-  for (const [name, value] of Object.entries({ ...own, ...rates })) reply.headers.set(name, value)
-  return reply
+function withHeaders(response: ServerResponse, own: Added, rates: Added): ServerResponse {
+  if (own === undefined && rates === undefined) return response
+  if (!(response instanceof Response)) return { ...response, headers: { ...response.headers, ...own, ...rates } }
+  for (const [name, value] of Object.entries({ ...own, ...rates })) response.headers.set(name, value)
+  return response
 }
 
 type Added = Readonly<Record<string, string>> | undefined
 
 function refuse(error: AppError, { request, requestId }: Incoming, protocol: ClientProtocol): Response {
   const { attempts = 0 } = error.options
-  return errorReply(error, { requestId, acceptLanguage: request.headers.get('accept-language'), attempts, protocol })
+  return errorResponse(error, { requestId, acceptLanguage: request.headers.get('accept-language'), attempts, protocol })
 }

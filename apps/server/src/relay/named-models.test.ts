@@ -18,7 +18,7 @@ beforeAll(async () => {
   await app.data(contract.option.update, { key: 'PriceRules', value: JSON.stringify(rules) })
 })
 afterAll(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   await app.close()
 })
 
@@ -47,8 +47,8 @@ async function scene(channels: readonly SceneChannel[], others: readonly SceneCh
   }
   return {
     ids,
-    async post(path: string, body: object, ...answers: readonly Script[]) {
-      app.upstream.script(...answers)
+    async post(path: string, body: object, ...responses: readonly Script[]) {
+      app.upstream.script(...responses)
       const before = app.upstream.received.length
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
       const response = await app.request(path, { method: 'POST', headers, body: JSON.stringify(body) })
@@ -67,7 +67,7 @@ const advisor = (model: string) => ({ type: 'advisor_20260301', name: 'advisor',
 const counts = (input: number, output: number) => ({
   ...{ input_tokens: input, output_tokens: output, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
 })
-const messageReply = (usage: object) =>
+const messageResponse = (usage: object) =>
   json({
     ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'real-cheap', stop_reason: 'end_turn', stop_sequence: null },
     content: [{ type: 'text', text: 'Hello' }],
@@ -128,7 +128,7 @@ describe('a model that a body names', () => {
       ...{ ...counts(120, 10), iterations: [declined, { type: 'fallback_message', model, ...counts(120, 10) }] },
     })
     const quotaOf = async (named: string, model: string) =>
-      (await post('/v1/messages', message({ fallbacks: [{ model: named }] }), messageReply(usageBy(model)))).row?.quota
+      (await post('/v1/messages', message({ fallbacks: [{ model: named }] }), messageResponse(usageBy(model)))).row?.quota
     expect(await quotaOf('dear', 'real-dear')).toBe(1_300)
     expect(await quotaOf('real-dear', 'real-toy')).toBe(13)
     const usage = {
@@ -138,7 +138,7 @@ describe('a model that a body names', () => {
         { type: 'advisor_message', model: 'real-dear', ...counts(1_000, 50) },
       ],
     }
-    const advised = await post('/v1/messages', message({ tools: [advisor('dear')] }), messageReply(usage))
+    const advised = await post('/v1/messages', message({ tools: [advisor('dear')] }), messageResponse(usage))
     expect(advised.row?.quota).toBe(110 + 10_500)
   })
 

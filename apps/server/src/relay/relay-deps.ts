@@ -1,6 +1,6 @@
-import type { OrderKind, Settings, TaskEstimate, TaskFields } from '@sluice/contract'
+import type { CreatableTaskKind, Settings, TaskEstimate, TaskFields } from '@sluice/contract'
 import type { ByteBudget } from '@sluice/http1/byte-budget'
-import type { Reply } from '@sluice/http1/reply'
+import type { ServerResponse } from '@sluice/http1/response'
 import type { Logger } from 'pino'
 import type { Store } from '../db/connect.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -24,8 +24,8 @@ import type { Channels } from './routing/channels.ts'
 import type { ChannelReport } from './routing/health.ts'
 import type { KeyRefusal } from './routing/key-refusals.ts'
 import type { Tasks } from './tasks/create-tasks.ts'
-import type { EstimateRequest } from './tasks/estimate-order.ts'
-import type { OrderFormRequest } from './tasks/order-form.ts'
+import type { EstimateRequest } from './tasks/estimate-task.ts'
+import type { TaskFormRequest } from './tasks/task-fields.ts'
 import type { Poller } from './tasks/poller.ts'
 import type { TaskFiles } from './tasks/task-files.ts'
 import type { TaskViews } from './tasks/task-view.ts'
@@ -87,7 +87,7 @@ export type Change =
 
 export interface Relay extends VendorQueries {
   /** Answers every path below `/v1` and `/dashboard/billing`. Never throws. */
-  handle(incoming: Incoming): Promise<Reply>
+  handle(incoming: Incoming): Promise<ServerResponse>
   /**
    * Sends a channel a minimal call of the model. Nobody here is charged, but the vendor may charge: a picture costs most. Without a model:
    * gpt-3.5-turbo if the channel has it, else its first one.
@@ -109,7 +109,7 @@ export interface Relay extends VendorQueries {
   /** Which channels a request would try now, and why not others. */
   explainRoute: ExplainRoute
   /** Models available to users of these groups, sorted; of a kind of task those that make it. */
-  modelsOf(groups: string, kind: OrderKind | ''): Promise<readonly string[]>
+  modelsOf(groups: string, kind: CreatableTaskKind | ''): Promise<readonly string[]>
   /** Exchanges with other nodes what tokens used in the last minute; to be called each second. */
   exchangeMinutes(): Promise<void>
   /** Asks vendors about the tasks that are due. */
@@ -119,9 +119,9 @@ export interface Relay extends VendorQueries {
   /** The address that an administrator enters at the vendor of a channel, where it tells that a task is done; `null`: there is none. */
   webhookOf(channel: { readonly id: number; readonly type: number }): string | null
   /** What an order of a model may have, for users of these groups. */
-  fieldsOf(request: Omit<OrderFormRequest, 'groups'> & { readonly groups: string }): Promise<TaskFields | null>
+  fieldsOf(request: Omit<TaskFormRequest, 'groups'> & { readonly groups: string }): Promise<TaskFields | null>
   /** What an order of an account would cost. @throws AppError */
-  estimateOrder(request: Omit<EstimateRequest, 'groups'> & { readonly groups: string }): Promise<TaskEstimate>
+  estimateTask(request: Omit<EstimateRequest, 'groups'> & { readonly groups: string }): Promise<TaskEstimate>
   /** Deletes tasks that ended long ago. */
   cleanTasks(): Promise<void>
   /** Copies results that are to be kept, and deletes those that were kept long enough. */

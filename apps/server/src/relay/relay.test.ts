@@ -4,7 +4,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import { contract } from '@sluice/contract'
 import OpenAI from 'openai'
 import { type TestApp, type TestUser, testApp } from '../../test/app.ts'
-import { chatChunk, chatReply, chatStream, events, json, type Script, usageChunk } from '../../test/fake-upstream.ts'
+import { chatChunk, chatResponse, chatStream, events, json, type Script, usageChunk } from '../../test/fake-upstream.ts'
 import { until } from '../../test/server-process.ts'
 
 let app: TestApp
@@ -50,17 +50,17 @@ async function errorOf(promise: Promise<unknown>): Promise<{ status: number | un
 
 // After every case nothing is reserved, and the log rows explain every balance.
 afterEach(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   expect(await app.app.store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
 })
 
 describe('an answer without a stream', () => {
   test('reaches the official client, is charged exactly and logged once', async () => {
     const { client, user } = await scene([
-      json(chatReply('Hello there', { prompt_tokens: 1000, completion_tokens: 500, total_tokens: 1500 })),
+      json(chatResponse('Hello there', { prompt_tokens: 1000, completion_tokens: 500, total_tokens: 1500 })),
     ])
-    const reply = await client.chat.completions.create(hello)
-    expect(reply.choices[0]?.message.content).toBe('Hello there')
+    const response = await client.chat.completions.create(hello)
+    expect(response.choices[0]?.message.content).toBe('Hello there')
     // gpt-4o-mini: 0.075 per prompt token, four times that per completion token.
     expect(1_000_000 - (await balanceOf(user))).toBe(225)
     const [row, ...others] = await logsOf(user)
@@ -79,7 +79,7 @@ describe('an answer without a stream', () => {
   })
 
   test('passes byte for byte', async () => {
-    const body = { ...chatReply(), unknown_field: { kept: [1, null, 'ü'] } }
+    const body = { ...chatResponse(), unknown_field: { kept: [1, null, 'ü'] } }
     const { token } = await scene([json(body)])
     const response = await app.request('/v1/chat/completions', {
       method: 'POST',
@@ -91,7 +91,7 @@ describe('an answer without a stream', () => {
   })
 
   test('sends upstream what the client sent, with the channel’s own key and none of the client’s headers', async () => {
-    const { token } = await scene([json(chatReply())])
+    const { token } = await scene([json(chatResponse())])
     await app.request('/v1/chat/completions', {
       method: 'POST',
       headers: { authorization: `Bearer ${token.key}`, cookie: 'a=b', 'x-forwarded-for': '1.2.3.4', 'openai-organization': 'org' },
@@ -109,18 +109,18 @@ describe('an answer without a stream', () => {
     ['br', brotliCompressSync],
   ])('is read if the vendor compresses it without being asked: %s', async (coding, compress) => {
     const head = { do: 'head', status: 200, headers: { 'content-type': 'application/json', 'content-encoding': coding } } as const
-    const { client } = await scene([[head, { do: 'send', bytes: compress(JSON.stringify(chatReply('Unpacked'))) }]])
+    const { client } = await scene([[head, { do: 'send', bytes: compress(JSON.stringify(chatResponse('Unpacked'))) }]])
     expect((await client.chat.completions.create(hello)).choices[0]?.message.content).toBe('Unpacked')
   })
 
   test('in an unknown content coding is retried at another channel', async () => {
     const head = { do: 'head', status: 200, headers: { 'content-type': 'application/json', 'content-encoding': 'rot13' } } as const
-    const { client } = await scene([[head]], [json(chatReply('Plain'))])
+    const { client } = await scene([[head]], [json(chatResponse('Plain'))])
     expect((await client.chat.completions.create(hello)).choices[0]?.message.content).toBe('Plain')
   })
 
   test('is counted locally and marked when the vendor gave no usage', async () => {
-    const { client, user } = await scene([json(chatReply('Hello world', null))])
+    const { client, user } = await scene([json(chatResponse('Hello world', null))])
     await client.chat.completions.create(hello)
     const [row] = await logsOf(user)
     expect(row).toMatchObject({ estimated: true, completion_tokens: 2 })
@@ -135,7 +135,7 @@ describe('an answer without a stream', () => {
       models: 'gpt-4o',
       mapping: { 'gpt-4o': 'gpt-4o-2024-08-06' },
     })
-    app.upstream.script(json(chatReply()))
+    app.upstream.script(json(chatResponse()))
     await app.request('/v1/chat/completions', {
       method: 'POST',
       headers: { authorization: `Bearer ${token.key}` },
@@ -253,16 +253,16 @@ describe('a stream', () => {
         await pending.catch(() => null)
       }),
     )
-    app.upstream.fallback(() => json(chatReply()))
+    app.upstream.fallback(() => json(chatResponse()))
     // Bytes still on their way have arrived when later requests are answered.
     for (let later = 0; later < 10; later++) await client.chat.completions.create(hello)
     const holds = () => app.app.store.db.selectFrom('holds').select('request_id').where('user_id', '=', user.id).execute()
     await until(async () => (await holds()).length === 0)
-    expect(await app.unsound()).toEqual([])
+    expect(await app.inconsistencies()).toEqual([])
   })
 
   test('that upstream answers with JSON still reaches the client as a stream', async () => {
-    const { client } = await scene([json(chatReply('All at once'))])
+    const { client } = await scene([json(chatResponse('All at once'))])
     const words: string[] = []
     for await (const chunk of await client.chat.completions.create({ ...hello, stream: true }))
       words.push(chunk.choices[0]?.delta.content ?? '')
@@ -294,7 +294,7 @@ describe('a stream', () => {
 
 describe('failover', () => {
   test('if a channel fails before anything reached the client, the next one is tried, and the request is charged once', async () => {
-    const { client, user, ids } = await scene([json({ error: { message: 'broken' } }, 500)], [json(chatReply())])
+    const { client, user, ids } = await scene([json({ error: { message: 'broken' } }, 500)], [json(chatResponse())])
     await client.chat.completions.create(hello)
     const rows = await logsOf(user)
     expect(rows).toHaveLength(1)
@@ -317,7 +317,7 @@ describe('failover', () => {
     ['a reset', [{ do: 'cut' }]],
   ] as ReadonlyArray<readonly [string, Script]>) {
     test(`${name} is tried elsewhere`, async () => {
-      const { client } = await scene([script], [json(chatReply('From the second'))])
+      const { client } = await scene([script], [json(chatResponse('From the second'))])
       expect((await client.chat.completions.create(hello)).choices[0]?.message.content).toBe('From the second')
     })
   }
@@ -423,7 +423,7 @@ describe('admission', () => {
   })
 
   test('a token works from its subnets only', async () => {
-    const { user } = await scene([json(chatReply())])
+    const { user } = await scene([json(chatResponse())])
     expect(await refusal(await chat((await app.make.token(user, { subnet: '10.0.0.0/8,2001:db8::/32' })).key))).toEqual([
       403,
       'subnet_forbidden',
@@ -458,7 +458,7 @@ describe('admission', () => {
   })
 
   test('a token that is disabled, deleted or of a banned user is refused at the next request', async () => {
-    const { user, token } = await scene([json(chatReply()), json(chatReply())])
+    const { user, token } = await scene([json(chatResponse()), json(chatResponse())])
     expect((await chat(token.key)).status).toBe(200)
     await app.data(contract.token.setStatus, { id: token.id, status: 2 }, user)
     expect(await refusal(await chat(token.key))).toEqual([401, 'token_disabled'])
@@ -503,8 +503,8 @@ describe('admission', () => {
 
   test('__proto__ in a body is data, not a prototype', async () => {
     const { token } = await scene([])
-    const answer = await chat(token.key, `{"__proto__":{"polluted":true},${JSON.stringify(hello).slice(1)}`)
-    expect([answer.status, await answer.json()]).toMatchObject([400, { error: { param: '__proto__' } }])
+    const response = await chat(token.key, `{"__proto__":{"polluted":true},${JSON.stringify(hello).slice(1)}`)
+    expect([response.status, await response.json()]).toMatchObject([400, { error: { param: '__proto__' } }])
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   })
 
@@ -557,9 +557,9 @@ describe('a channel with Anthropic’s dialect', () => {
 
   test('answers an OpenAI client, and its cached tokens cost their own price', async () => {
     const { client, user } = await claude(json(message))
-    const reply = await client.chat.completions.create({ ...hello, model: 'claude-sonnet-4-5' })
-    expect(reply.choices[0]).toMatchObject({ message: { content: 'Bonjour' }, finish_reason: 'stop' })
-    expect(reply.usage).toMatchObject({ prompt_tokens: 100, completion_tokens: 5 })
+    const response = await client.chat.completions.create({ ...hello, model: 'claude-sonnet-4-5' })
+    expect(response.choices[0]).toMatchObject({ message: { content: 'Bonjour' }, finish_reason: 'stop' })
+    expect(response.usage).toMatchObject({ prompt_tokens: 100, completion_tokens: 5 })
     const got = app.upstream.received.at(-1)
     expect(got?.path).toBe('/v1/messages')
     expect(got?.headers).toMatchObject({ 'x-api-key': 'sk-ant-1', 'anthropic-version': '2023-06-01' })
@@ -603,8 +603,8 @@ describe('a channel with Anthropic’s dialect', () => {
   test('overloaded as the first event of a stream is tried on the next channel', async () => {
     const setup = await claude(events([{ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }]), json(message))
     await app.make.channel({ groups: setup.group, type: 14, models: 'claude-sonnet-4-5', priority: -1 })
-    const reply = await setup.client.chat.completions.create({ ...hello, model: 'claude-sonnet-4-5' }).catch((error: unknown) => error)
-    expect(reply).toMatchObject({ choices: [{ message: { content: 'Bonjour' } }] })
+    const response = await setup.client.chat.completions.create({ ...hello, model: 'claude-sonnet-4-5' }).catch((error: unknown) => error)
+    expect(response).toMatchObject({ choices: [{ message: { content: 'Bonjour' } }] })
   })
 
   test('its errors are OpenAI error objects', async () => {
@@ -626,13 +626,13 @@ test('Anthropic’s own client gets a message that its route is not served', asy
 
 describe('a test of a channel', () => {
   test('returns duration and model, stores them in the channel and charges no account', async () => {
-    const { ids } = await scene([json(chatReply())])
+    const { ids } = await scene([json(chatResponse())])
     const before = await balanceOf(app.root)
-    const answer = (await (
+    const response = (await (
       await app.request(`/api/channel/test/${ids[0]}?model=gpt-4o-mini`, { headers: app.root.headers })
     ).json()) as Record<string, unknown>
-    expect(answer).toMatchObject({ success: true, model: 'gpt-4o-mini' })
-    expect(answer['time']).toBeGreaterThan(0)
+    expect(response).toMatchObject({ success: true, model: 'gpt-4o-mini' })
+    expect(response['time']).toBeGreaterThan(0)
     expect((await app.data(contract.channel.get, { id: ids[0] ?? 0 })).response_time).toBeGreaterThan(0)
     expect(await balanceOf(app.root)).toBe(before)
   })

@@ -1,4 +1,4 @@
-import type { Reply } from '@sluice/http1/reply'
+import type { ServerResponse } from '@sluice/http1/response'
 import { isMade, mayWorkUnseen } from './billing/hidden-work.ts'
 import { type MeasureDeps, measureRequest } from './billing/measure-request.ts'
 import { type ChargeDeps, openCharge } from './billing/open-charge.ts'
@@ -12,8 +12,8 @@ import type { Caller, Permit } from './model/caller.ts'
 import type { RelayRequest } from './model/incoming.ts'
 import type { Prices } from './pricing/prices.ts'
 import { awaitAbandoned } from './response/await-abandoned.ts'
-import { type BeginReplyDeps, beginReply } from './response/begin-response.ts'
-import { replyOrHeartbeats } from './response/response-or-heartbeats.ts'
+import { type BeginResponseDeps, beginResponse } from './response/begin-response.ts'
+import { responseOrHeartbeats } from './response/response-or-heartbeats.ts'
 import { waitFor } from './response/responses.ts'
 import type { Channels } from './routing/channels.ts'
 import { conversationOf } from './routing/conversation.ts'
@@ -21,15 +21,15 @@ import { withReachableLimit } from './routing/reachable-limit.ts'
 import { route, routeWithNamed, withListedModel } from './routing/route.ts'
 import type { Failover, Routing } from './routing/routing.ts'
 import { isTied, type StoredResponses } from './stored-responses/stored-responses.ts'
-import { type DrawDeps, draw, isDrawnAsTask } from './tasks/image-as-task.ts'
+import { type DrawDeps, draw, isCreatedAsTask } from './tasks/image-as-task.ts'
 
 /** Dependencies of all calls. */
-export interface CallDeps extends BeginReplyDeps, MeasureDeps, ReadDeps, DrawDeps, ChargeDeps {
-  readonly limits: BeginReplyDeps['limits']
-  readonly deadlines: BeginReplyDeps['deadlines']
-  readonly clock: BeginReplyDeps['clock']
-  readonly ledger: BeginReplyDeps['ledger'] & ChargeDeps['ledger']
-  readonly telemetry: BeginReplyDeps['telemetry'] & MeasureDeps['telemetry']
+export interface CallDeps extends BeginResponseDeps, MeasureDeps, ReadDeps, DrawDeps, ChargeDeps {
+  readonly limits: BeginResponseDeps['limits']
+  readonly deadlines: BeginResponseDeps['deadlines']
+  readonly clock: BeginResponseDeps['clock']
+  readonly ledger: BeginResponseDeps['ledger'] & ChargeDeps['ledger']
+  readonly telemetry: BeginResponseDeps['telemetry'] & MeasureDeps['telemetry']
   readonly callers: Callers
   readonly limiter: TokenLimiter
   readonly channels: Pick<Channels, 'current'>
@@ -40,7 +40,7 @@ export interface CallDeps extends BeginReplyDeps, MeasureDeps, ReadDeps, DrawDep
 }
 
 /** One call from authentication to the last byte: admit, price, reserve, try channels until one answers, send, settle. @throws AppError */
-export async function relayCall(incoming: RelayRequest, deps: CallDeps, callRoute: CallRoute): Promise<Reply> {
+export async function relayCall(incoming: RelayRequest, deps: CallDeps, callRoute: CallRoute): Promise<ServerResponse> {
   const admitting = deps.callers.admit(incoming, incoming.protocol.keyForms)
   const caller = admitting instanceof Promise ? await admitting : admitting
   const entering = enter(caller, deps.limiter)
@@ -51,7 +51,7 @@ export async function relayCall(incoming: RelayRequest, deps: CallDeps, callRout
     const reading = readRequest(incoming.request, callRoute, deps)
     parsed = reading instanceof Promise ? await reading : reading
     deps.running.assertAccepting()
-    return await answerCall({ incoming, caller, permit }, deps, parsed)
+    return await responseCall({ incoming, caller, permit }, deps, parsed)
   } catch (error) {
     parsed?.close()
     throw error
@@ -69,7 +69,7 @@ interface Admitted {
   readonly permit: Permit
 }
 
-async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps, parsed: ReadRequest): Promise<Reply> {
+async function responseCall({ incoming, caller, permit }: Admitted, deps: CallDeps, parsed: ReadRequest): Promise<ServerResponse> {
   const { rules, close } = parsed
   const { request, requestId, span, hops } = incoming
   const reading = deps.channels.current()
@@ -78,7 +78,7 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
   const { model } = normalized.params
   needModel(caller, model)
   const modelRoute = route(map, caller, model)
-  if (isDrawnAsTask(rules, model, modelRoute)) return await draw({ incoming, caller, permit, parsed: normalized }, deps).finally(close)
+  if (isCreatedAsTask(rules, model, modelRoute)) return await draw({ incoming, caller, permit, parsed: normalized }, deps).finally(close)
   const price = deps.prices.resolve(model, modelRoute.group)
   const resolved = rules.refersToItems === true ? await deps.storedResponses.resolve(normalized, caller) : normalized
   const resolvedPrice = needNamedModels(caller, resolved.params, price)
@@ -125,7 +125,8 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
     answered()
     close()
   }
-  const reply = beginReply(call, charge, { incoming, deps, failover, ended })
-  const response = params.isStream && rules.isAlwaysStreamed ? replyOrHeartbeats(waitFor(reply, charge, { incoming, deps, rules })) : reply
-  return rules.answersAs === undefined ? await response : rules.answersAs(await response)
+  const started = beginResponse(call, charge, { incoming, deps, failover, ended })
+  const response =
+    params.isStream && rules.isAlwaysStreamed ? responseOrHeartbeats(waitFor(started, charge, { incoming, deps, rules })) : started
+  return rules.responsesAs === undefined ? await response : rules.responsesAs(await response)
 }

@@ -1,4 +1,4 @@
-import type { Reply } from '@sluice/http1/reply'
+import type { ServerResponse } from '@sluice/http1/response'
 import { queryOf } from '../lib/request-url.ts'
 import { chatPath } from './chat-path.ts'
 import { generateCount, messageCount, responseCount } from './extra-routes/count-forms.ts'
@@ -28,7 +28,7 @@ import { type TaskRouteDeps, taskRoutes } from './tasks/task-routes.ts'
 /** Dependencies of all routes. */
 export type RouteDeps = CallDeps & RealtimeDeps & RawProxyDeps & ResponseDeps & ModelListDeps & BalanceDeps & CountDeps & TaskRouteDeps
 
-export type Handler = (incoming: RelayRequest, deps: RouteDeps, path: PathParts) => Promise<Reply>
+export type Handler = (incoming: RelayRequest, deps: RouteDeps, path: PathParts) => Promise<ServerResponse>
 
 function kind(rules: KindRules): Handler {
   const withoutParts = { rules, path: noParts }
@@ -37,9 +37,9 @@ function kind(rules: KindRules): Handler {
 
 /** A stream in the form that the address asks for: events, or one array. */
 const generateStream: Handler = async (incoming, deps, path) => {
-  const reply = await relayCall(incoming, deps, { rules: streamGenerate, path })
+  const response = await relayCall(incoming, deps, { rules: streamGenerate, path })
   const form = queryOf(incoming.request.url).get('alt')
-  return form === 'sse' ? reply : asJsonArray(reply)
+  return form === 'sse' ? response : asJsonArray(response)
 }
 
 const noParts: PathParts = {}

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { accountScene } from '../../test/account-scene.ts'
 import { type TestApp, testApp } from '../../test/app.ts'
-import { chatReply, events, json, type Script } from '../../test/fake-upstream.ts'
+import { chatResponse, events, json, type Script } from '../../test/fake-upstream.ts'
 import { type FakeProxy, startHttpProxy } from '../../test/proxies.ts'
 
 // What single vendors take for tools, long prompts and other models. Prices in quota units for a token of input: claude-haiku-4-5 0.5, claude-sonnet-4-5 1.5,
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   expect(app.app.ledger.openHolds()).toBe(0)
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   proxy.close()
   await app.close()
 })
@@ -39,8 +39,8 @@ async function scene({ type, models, base_url: url, quota = 1_000_000_000 }: Pla
   const account = await accountScene(app, { groups: group, quota })
   const id = await app.make.channel({ groups: group, type, models })
   if (url !== undefined) await app.data(contract.channel.update, { id, base_url: url, proxy: proxy.url, key: 'sk-vendor' })
-  return async (path: string, body: object, ...answers: readonly Script[]) => {
-    const { status, text, row, upstreamBodies } = await account.call(path, body, ...answers)
+  return async (path: string, body: object, ...responses: readonly Script[]) => {
+    const { status, text, row, upstreamBodies } = await account.call(path, body, ...responses)
     const [first] = upstreamBodies
     return { status, text, quota: row?.quota, upstreamBody: first === undefined ? null : JSON.parse(first) }
   }
@@ -64,9 +64,9 @@ describe('xAI, at a channel of a server of one’s own', () => {
     const tools = [{ type: 'web_search' }, { type: 'x_search' }, { type: 'code_execution' }]
     const price = 20 + 2 * 5_000 + 2 * 15_000
     expect((await post('/v1/responses', { model: 'grok-9', input: 'Hi', tools }, responded(calls))).quota).toBe(price)
-    const reply = json(chatReply('ok', { prompt_tokens: 10, completion_tokens: 10, ...usage({ code_interpreter_calls: 2 }) }))
+    const response = json(chatResponse('ok', { prompt_tokens: 10, completion_tokens: 10, ...usage({ code_interpreter_calls: 2 }) }))
     const chat = { model: 'grok-9', messages: greeting, tools: [{ type: 'code_execution' }] }
-    expect((await post('/v1/chat/completions', chat, reply)).quota).toBe(20 + 2 * 15_000)
+    expect((await post('/v1/chat/completions', chat, response)).quota).toBe(20 + 2 * 15_000)
     expect((await post('/v1/responses', { model: 'grok-9', input: 'Hi' }, responded(calls))).quota).toBe(20)
   })
 
@@ -80,7 +80,7 @@ describe('xAI, at a channel of a server of one’s own', () => {
 const message = (model: string, more: object = {}) => ({ model, max_tokens: 100, messages: greeting, ...more })
 const claudeUsage = { input_tokens: 10, output_tokens: 10, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 }
 const run = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'bash_code_execution', input: { command: 'ls' } }
-const claudeReply = (blocks: readonly object[], usage: object = {}): Script =>
+const claudeResponse = (blocks: readonly object[], usage: object = {}): Script =>
   json({
     ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'm', stop_reason: 'end_turn', stop_sequence: null },
     content: [...blocks, { type: 'text', text: 'ok' }],
@@ -107,11 +107,11 @@ describe('code that Anthropic runs', () => {
   test('costs its shortest time, once for an answer, in every protocol', async () => {
     const post = await scene({ type: 14, models: model })
     const body = message(model, { tools: [code] })
-    expect((await post('/v1/messages', body, claudeReply([run, run]))).quota).toBe(tokens + container)
+    expect((await post('/v1/messages', body, claudeResponse([run, run]))).quota).toBe(tokens + container)
     expect((await post('/v1/messages', { ...body, stream: true }, claudeEvents([run, run]))).quota).toBe(tokens + container)
-    expect((await post('/v1/chat/completions', body, claudeReply([run]))).quota).toBe(tokens + container)
+    expect((await post('/v1/chat/completions', body, claudeResponse([run]))).quota).toBe(tokens + container)
     expect((await post('/v1/chat/completions', { ...body, stream: true }, claudeEvents([run]))).quota).toBe(tokens + container)
-    expect((await post('/v1/messages', body, claudeReply([]))).quota).toBe(tokens)
+    expect((await post('/v1/messages', body, claudeResponse([]))).quota).toBe(tokens)
   })
 
   test('is free beside its search or fetch, and where it was not asked for', async () => {
@@ -119,7 +119,7 @@ describe('code that Anthropic runs', () => {
     const fetch = { type: 'web_fetch_20260209', name: 'web_fetch', max_uses: 1, max_content_tokens: 100 }
     const search = { type: 'web_search_20260209', name: 'web_search' }
     for (const tools of [[code, fetch], [search, code], []])
-      expect((await post('/v1/messages', message(model, { tools }), claudeReply([run]))).quota).toBe(tokens)
+      expect((await post('/v1/messages', message(model, { tools }), claudeResponse([run]))).quota).toBe(tokens)
   })
 
   test('is reserved', async () => {
@@ -136,10 +136,10 @@ describe('a prompt of more than 200,000 tokens', () => {
 
   test('costs twice as much, and is reserved so', async () => {
     const post = await scene({ type: 14, models: model })
-    expect((await post('/v1/messages', long, claudeReply([], { input_tokens: 210_000 }))).quota).toBe(
+    expect((await post('/v1/messages', long, claudeResponse([], { input_tokens: 210_000 }))).quota).toBe(
       Math.ceil(210_000 * 3 + 10 * 3 * 3.75),
     )
-    expect((await post('/v1/messages', long, claudeReply([], { input_tokens: 199_000 }))).quota).toBe(199_000 * 1.5 + 10 * 7.5)
+    expect((await post('/v1/messages', long, claudeResponse([], { input_tokens: 199_000 }))).quota).toBe(199_000 * 1.5 + 10 * 7.5)
     const poor = await scene({ type: 14, models: model, quota: 500_000 })
     expect(await poor('/v1/messages', long)).toMatchObject({ status: 403, upstreamBody: null })
   })
@@ -149,13 +149,13 @@ describe('a prompt of more than 200,000 tokens', () => {
     const call = (tokens: number) => ({ ...claudeUsage, type: 'message', input_tokens: tokens })
     const usage = { input_tokens: 240_000, iterations: [call(120_000), call(120_000)] }
     const tools = [{ type: 'web_fetch_20250910', name: 'web_fetch' }]
-    expect((await post('/v1/messages', message(model, { tools }), claudeReply([], usage))).quota).toBe(240_000 * 1.5 + 20 * 7.5)
+    expect((await post('/v1/messages', message(model, { tools }), claudeResponse([], usage))).quota).toBe(240_000 * 1.5 + 20 * 7.5)
   })
 })
 
 describe('a search of Baidu', () => {
   const model = 'ernie-4.5-turbo-32k'
-  const reply = (more: object): Script => json({ ...chatReply('ok', { prompt_tokens: 1_000, completion_tokens: 10 }), ...more })
+  const response = (more: object): Script => json({ ...chatResponse('ok', { prompt_tokens: 1_000, completion_tokens: 10 }), ...more })
   const price = (searches: number) => Math.ceil(((1_000 * 0.8 + 10 * 3.2) / 1_000_000 + searches * 0.008) * (500_000 / 7))
   const ask = (more: object) => ({ model, messages: greeting, max_tokens: 100, ...more })
 
@@ -164,12 +164,12 @@ describe('a search of Baidu', () => {
     const pages = { search_results: [{ index: 1, url: 'https://a.example', title: 'A' }] }
     const hidden = { usage: { prompt_tokens: 1_000, completion_tokens: 10, prompt_tokens_details: { search_tokens: 700 } } }
     for (const more of [pages, hidden]) {
-      const result = await post('/v1/chat/completions', ask({ web_search: { enable: true, enable_trace: false } }), reply(more))
+      const result = await post('/v1/chat/completions', ask({ web_search: { enable: true, enable_trace: false } }), response(more))
       expect([result.quota, result.upstreamBody.web_search]).toEqual([price(1), { enable: true, enable_trace: true }])
     }
-    const none = await post('/v1/chat/completions', ask({ web_search: { enable: true } }), reply({}))
+    const none = await post('/v1/chat/completions', ask({ web_search: { enable: true } }), response({}))
     expect(none.quota).toBe(price(0))
-    expect((await post('/v1/chat/completions', ask({}), reply(pages))).quota).toBe(price(0))
+    expect((await post('/v1/chat/completions', ask({}), response(pages))).quota).toBe(price(0))
   })
 })
 
@@ -177,22 +177,22 @@ describe('other models that a response at OpenRouter names', () => {
   test('are sent, and the one that answered is charged', async () => {
     const post = await scene({ type: 20, models: 'maker/cheap,maker/dear' })
     const body = { model: 'maker/cheap', models: ['maker/dear'], input: 'Hi', max_output_tokens: 100 }
-    const reply = (model: string): Script =>
-      json({ ...chatReply('ok', { prompt_tokens: 10, completion_tokens: 10, cost: 0.00001 }), model })
-    const cheap = await post('/v1/responses', body, reply('maker/cheap'))
+    const response = (model: string): Script =>
+      json({ ...chatResponse('ok', { prompt_tokens: 10, completion_tokens: 10, cost: 0.00001 }), model })
+    const cheap = await post('/v1/responses', body, response('maker/cheap'))
     expect([cheap.quota, cheap.upstreamBody.models]).toEqual([20, ['maker/dear']])
-    expect((await post('/v1/responses', body, reply('maker/dear'))).quota).toBe(200)
+    expect((await post('/v1/responses', body, response('maker/dear'))).quota).toBe(200)
     const usage = { prompt_tokens: 10, completion_tokens: 10 }
-    const costless = json({ ...chatReply('ok', usage), model: 'maker/cheap', provider: 'Maker' })
+    const costless = json({ ...chatResponse('ok', usage), model: 'maker/cheap', provider: 'Maker' })
     expect((await post('/v1/responses', body, costless)).quota).toBe(20)
-    expect((await post('/v1/responses', body, json(chatReply('ok', usage)))).quota).toBe(200)
+    expect((await post('/v1/responses', body, json(chatResponse('ok', usage)))).quota).toBe(200)
   })
 
   test('beside a document, which is read without a charge by the page', async () => {
     const post = await scene({ type: 20, models: 'maker/cheap' })
     const file = { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' }
     const input = [{ role: 'user', content: [{ type: 'input_text', text: 'Read' }, file] }]
-    const read = await post('/v1/responses', { model: 'maker/cheap', input, max_output_tokens: 100 }, json(chatReply()))
+    const read = await post('/v1/responses', { model: 'maker/cheap', input, max_output_tokens: 100 }, json(chatResponse()))
     expect(read.upstreamBody.plugins).toEqual([{ id: 'file-parser', pdf: { engine: 'cloudflare-ai' } }])
   })
 })

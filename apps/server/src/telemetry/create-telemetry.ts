@@ -69,7 +69,7 @@ export function createTelemetry({ clock, activities, figures, tracer }: Telemetr
     waiting(span) {
       span.isWaiting = true
     },
-    answering(span, isStream) {
+    responding(span, isStream) {
       activities.touch(span.slot)
       span.firstByteMs = clock.monotonicMs()
       if (!isStream) return

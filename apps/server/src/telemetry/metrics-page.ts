@@ -16,7 +16,7 @@ interface MetricsPageOptions {
 export function createMetricsPage({ token, families, workers }: MetricsPageOptions): MetricsPage | null {
   if (token === '') return null
   const own = (): Promise<string> => exposition(families, workers === null ? {} : { worker: workers.worker })
-  workers?.answer(own)
+  workers?.respond(own)
   const all = async (): Promise<string> =>
     workers === null ? await own() : mergeExpositions(await Promise.all([own(), ...(await workers.collect())]))
   const expected = digestOf(token)

@@ -33,7 +33,7 @@ interface TelemetryOptions {
 }
 
 /** The telemetry of the whole server. */
-export interface ServerTelemetry extends Pick<ServerFigures, 'apiAnswered' | 'limited' | 'committed'> {
+export interface ServerTelemetry extends Pick<ServerFigures, 'apiResponded' | 'limited' | 'committed'> {
   readonly telemetry: Telemetry
   metricsPage(
     sampled: Pick<SampledFigures, 'ledger' | 'reconciliation' | 'setAsides' | 'unreadable' | 'backups' | 'channels' | 'logCopies'>,

@@ -14,7 +14,7 @@ export interface ServerFigures {
   readonly batchOperations: Histogram
   readonly batchSeconds: Histogram
   readonly loopDelay: Histogram
-  apiAnswered(status: number, code: string): void
+  apiResponded(status: number, code: string): void
   limited(limitClass: string): void
   committed(operations: number, elapsedMs: number): void
   loopDelayed(delayMs: number): void
@@ -33,7 +33,7 @@ export function createServerFigures(): ServerFigures {
     batchOperations,
     batchSeconds,
     loopDelay,
-    apiAnswered(status, code) {
+    apiResponded(status, code) {
       const byCode = apiCalls.get(status) ?? new Map<string, number>()
       apiCalls.set(status, byCode.set(code, (byCode.get(code) ?? 0) + 1))
     },

@@ -12,7 +12,7 @@ export interface WorkerMetrics {
   /** The value of the label `worker` in the metrics of this process. */
   readonly worker: string
   /** Answers the other workers from now on. @param own the metrics of this process, in the text format */
-  answer(own: () => Promise<string>): void
+  respond(own: () => Promise<string>): void
   /** The metrics of the other workers, of each one text. Those that do not answer in time are missing. */
   collect(): Promise<readonly string[]>
 }
@@ -39,12 +39,12 @@ export function connectWorkerMetrics(channel: WorkerChannel, worker: string): Wo
   let own: (() => Promise<string>) | null = null
   let next = 1
 
-  async function reply(id: string, pid: number): Promise<void> {
+  async function response(id: string, pid: number): Promise<void> {
     if (own !== null) channel.send({ kind: 'scraped', id, pid, text: await own() })
   }
 
   channel.listen((message) => {
-    if (message.kind === 'scrape') return void reply(message.id, message.pid)
+    if (message.kind === 'scrape') return void response(message.id, message.pid)
     const collection = collections.get(message.id)
     if (collection === undefined) return
     if (message.kind === 'asked') collection.count = message.count
@@ -54,7 +54,7 @@ export function connectWorkerMetrics(channel: WorkerChannel, worker: string): Wo
 
   return {
     worker,
-    answer(text) {
+    respond(text) {
       own = text
     },
     async collect() {

@@ -1,6 +1,6 @@
 import { type ActivityBoard, boardBytes, createActivityBoard, noBoard } from '../lib/activity-board.ts'
 import type { Clock } from '../lib/clock.ts'
-import { integersOf, pulseBytes, pulsePlace, turnedAtOf, type WatchOrder } from './pulse.ts'
+import { integersOf, pulseBytes, pulsePlace, turnedAtOf, type WatchCommand } from './pulse.ts'
 
 /** Ends the process when its event loop has not turned for long. */
 export interface Watchdog {
@@ -23,9 +23,9 @@ const shutdownStepMs = 60_000
 export function createWatchdog(limitMs: number, clock: Clock): Watchdog {
   if (limitMs === 0) return { activities: noBoard, start: async () => {}, allowShutdown: () => {} }
   const stepMs = Math.min(limitMs / stepsPerLimit, stepMsMax)
-  const order: WatchOrder = { pulse: new SharedArrayBuffer(pulseBytes), board: new SharedArrayBuffer(boardBytes), stepMs }
-  const integers = integersOf(order.pulse)
-  const turnedAt = turnedAtOf(order.pulse)
+  const command: WatchCommand = { pulse: new SharedArrayBuffer(pulseBytes), board: new SharedArrayBuffer(boardBytes), stepMs }
+  const integers = integersOf(command.pulse)
+  const turnedAt = turnedAtOf(command.pulse)
 
   // One step more, because the last turn may have been up to a step before the event loop was blocked.
   const allow = (ms: number): void => void Atomics.store(integers, pulsePlace.stepsMax, Math.ceil(ms / stepMs) + 1)
@@ -38,14 +38,14 @@ export function createWatchdog(limitMs: number, clock: Clock): Watchdog {
   }
 
   return {
-    activities: createActivityBoard(order.board),
+    activities: createActivityBoard(command.board),
     start() {
       turn()
       setInterval(turn, stepMs).unref()
       // Bun's own kind of worker: one of `node:worker_threads` takes 3 MB more.
       const thread = new Worker(new URL('./watchdog-worker.ts', import.meta.url))
       thread.unref()
-      thread.postMessage(order)
+      thread.postMessage(command)
       return new Promise((resolve, reject) => {
         thread.addEventListener('message', () => resolve(), { once: true })
         thread.addEventListener('error', ({ message }) => reject(new Error(`the watchdog cannot start: ${message}`)), { once: true })

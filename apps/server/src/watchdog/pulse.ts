@@ -1,5 +1,5 @@
 /** What the thread gets. */
-export interface WatchOrder {
+export interface WatchCommand {
   readonly pulse: SharedArrayBuffer
   readonly board: SharedArrayBuffer
   /** How long it sleeps between two looks at the pulse. */

@@ -26,7 +26,7 @@ const tls = { cert: readFileSync(certificatePath), key: readFileSync(join(import
 /** A vendor that runs scripts of bytes. At first its answers are correct. */
 export async function startScriptedVendor(): Promise<ScriptedVendor> {
   const sockets = new Set<Socket>()
-  let script: Script = answerWell
+  let script: Script = responseWell
   const keep = (socket: Socket): void => {
     sockets.add(socket)
     socket.on('error', () => undefined)
@@ -100,7 +100,7 @@ function readRequests(socket: Socket, arrived: (head: string) => void): void {
   })
 }
 
-const reply = JSON.stringify({
+const response = JSON.stringify({
   id: 'chatcmpl-1',
   object: 'chat.completion',
   created: 1,
@@ -110,9 +110,9 @@ const reply = JSON.stringify({
 })
 
 /** Answers with a short chat, or accepts a session and then sends nothing. */
-export function answerWell(socket: Socket, head: string): void {
+export function responseWell(socket: Socket, head: string): void {
   const key = /sec-websocket-key: (\S+)/i.exec(head)?.[1]
-  if (key === undefined) socket.write(wholeAnswer(reply))
+  if (key === undefined) socket.write(wholeResponse(response))
   else socket.write(accepted(key))
 }
 
@@ -128,6 +128,6 @@ export function brokenStream(socket: Socket): void {
   socket.end(`HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: ${JSON.stringify(chunk)}\n\n`)
 }
 
-export function wholeAnswer(body: string | Uint8Array, fields = ''): string {
+export function wholeResponse(body: string | Uint8Array, fields = ''): string {
   return `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n${fields}\r\n${body}`
 }

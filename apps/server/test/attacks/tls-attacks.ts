@@ -75,7 +75,7 @@ function sessions(): readonly Scripted[] {
   const call = ({ socket, ...rest }: Target): Target => ({ ...rest, socket: { ...socket, path: `/v1/realtime?model=${tlsModel}` } })
   return connectionCounts.map((connections) => ({
     ...atOnce(`vendor over TLS: session: messages of one byte on ${connections} connections`, connections, (target) =>
-      flood(target, { head: handshakeOf(call(target)), waitsForAnswer: true, piece: nothing, times: 0, reads: false, stayMs: 2_500 }),
+      flood(target, { head: handshakeOf(call(target)), waitsForResponse: true, piece: nothing, times: 0, reads: false, stayMs: 2_500 }),
     ),
     script,
     limits: limitsOf(connections, 2 * streamMib),

@@ -4,7 +4,7 @@ import { type Attack, atOnce, nothing } from '../../../../packages/http1/attack/
 import { type Call, flood, handshakeOf, headOf, many, type Target, textFrame } from '../../../../packages/http1/attack/client.ts'
 import { accepted } from '../realtime-vendor.ts'
 import { drip } from './drip.ts'
-import { answerWell, type Script, type ScriptedVendor, wholeAnswer } from './scripted-vendor.ts'
+import { responseWell, type Script, type ScriptedVendor, wholeResponse } from './scripted-vendor.ts'
 import { event, flooding, pour, streamHead } from './vendor-scripts.ts'
 
 const mebi = 1024 * 1024
@@ -41,7 +41,7 @@ function endless(type: string, start: string, piece: string): Script {
   return flooding(`HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\n\r\n${start}`, piece)
 }
 
-function packedAnswer(coding: string, encode: (bytes: Uint8Array) => Uint8Array, text: string): Script {
+function packedResponse(coding: string, encode: (bytes: Uint8Array) => Uint8Array, text: string): Script {
   const bytes = encode(Buffer.from(text))
   return (socket) => {
     socket.write(
@@ -56,7 +56,7 @@ const brotli = (bytes: Uint8Array): Uint8Array =>
 const zstd = (bytes: Uint8Array): Uint8Array => zstdCompressSync(bytes, { params: { [constants.ZSTD_c_windowLog]: 26 } })
 
 /** Breaks answers off, each one a byte later than the one before. */
-function cutAnswers(): Script {
+function cutResponses(): Script {
   const whole = Buffer.from(
     `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n${[event('a'), 'data: [DONE]\n\n']
       .map((text) => `${text.length.toString(16)}\r\n${text}\r\n`)
@@ -69,7 +69,7 @@ function cutAnswers(): Script {
   }
 }
 
-const answers: Readonly<Record<string, VendorAttack>> = {
+const responses: Readonly<Record<string, VendorAttack>> = {
   'comments before the first event': { script: flooding(streamHead, ': x\n\n'), readers: alone },
   'comments behind the first event': { script: flooding(streamHead + event('a'), ': x\n\n'), readers: alone },
   'lines that mean nothing': { script: flooding(streamHead + event('a'), 'x\n\n'), readers: alone },
@@ -96,14 +96,14 @@ const answers: Readonly<Record<string, VendorAttack>> = {
   'a whole answer of spaces': { script: endless('application/json', '', ' '), readers: read, isWhole: true },
   'a whole answer of 60 MiB in one text': {
     script: (socket) =>
-      void socket.write(wholeAnswer(`{"choices":[{"index":0,"message":{"role":"assistant","content":"${'x'.repeat(60 * mebi)}"}}]}`)),
+      void socket.write(wholeResponse(`{"choices":[{"index":0,"message":{"role":"assistant","content":"${'x'.repeat(60 * mebi)}"}}]}`)),
     readers: read,
     isWhole: true,
   },
   'a whole answer of 60 MiB in one text with its usage': {
     script: (socket) =>
       void socket.write(
-        wholeAnswer(
+        wholeResponse(
           `{"choices":[{"index":0,"message":{"role":"assistant","content":"${'x'.repeat(60 * mebi)}"}}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`,
         ),
       ),
@@ -113,7 +113,7 @@ const answers: Readonly<Record<string, VendorAttack>> = {
   'a whole answer of five million numbers': {
     script: (socket) =>
       void socket.write(
-        wholeAnswer(
+        wholeResponse(
           `{"data":[{"embedding":[${'0.12345678,'.repeat(5_000_000)}1]}],"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1}}`,
         ),
       ),
@@ -121,7 +121,7 @@ const answers: Readonly<Record<string, VendorAttack>> = {
     isWhole: true,
   },
   'a whole answer of 30 MiB of empty objects': {
-    script: (socket) => void socket.write(wholeAnswer(`{"choices":[${'{},'.repeat(10 * mebi)}{}]}`)),
+    script: (socket) => void socket.write(wholeResponse(`{"choices":[${'{},'.repeat(10 * mebi)}{}]}`)),
     readers: read,
     isWhole: true,
   },
@@ -129,9 +129,9 @@ const answers: Readonly<Record<string, VendorAttack>> = {
     script: flooding('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\n \r\n'),
     readers: read,
   },
-  'a bomb in gzip': { script: packedAnswer('gzip', gzipSync, '0'.repeat(200 * mebi)), readers: read, hasDecoder: true },
-  'a bomb in br': { script: packedAnswer('br', brotli, '0'.repeat(200 * mebi)), readers: read, hasDecoder: true },
-  'a bomb in zstd': { script: packedAnswer('zstd', zstd, '0'.repeat(200 * mebi)), readers: read, hasDecoder: true },
+  'a bomb in gzip': { script: packedResponse('gzip', gzipSync, '0'.repeat(200 * mebi)), readers: read, hasDecoder: true },
+  'a bomb in br': { script: packedResponse('br', brotli, '0'.repeat(200 * mebi)), readers: read, hasDecoder: true },
+  'a bomb in zstd': { script: packedResponse('zstd', zstd, '0'.repeat(200 * mebi)), readers: read, hasDecoder: true },
   'an error without an end': { script: flooding('HTTP/1.1 500 No\r\ncontent-type: application/json\r\n\r\n', 'x'), readers: read },
 }
 
@@ -145,7 +145,7 @@ const noCall: Call = { path: '/', fields: [] }
 
 /** Attacks of a vendor on the gateway. */
 export function vendorAttacks(vendor: ScriptedVendor): readonly Attack[] {
-  const all = [...Object.entries(answers).flatMap(([name, attack]) => byReaders(name, attack)), ...sessions(), cutOff()]
+  const all = [...Object.entries(responses).flatMap(([name, attack]) => byReaders(name, attack)), ...sessions(), cutOff()]
   return played(vendor, all)
 }
 
@@ -155,7 +155,7 @@ export function played(vendor: Pick<ScriptedVendor, 'play'>, attacks: readonly S
     ...attack,
     async run(target) {
       vendor.play(script)
-      await run(target).finally(() => vendor.play(answerWell))
+      await run(target).finally(() => vendor.play(responseWell))
     },
   }))
 }
@@ -198,7 +198,7 @@ function byReaders(name: string, attack: VendorAttack): readonly Scripted[] {
 function cutOff(): Scripted {
   return {
     name: 'vendor: answers that break off at each of their bytes',
-    script: cutAnswers(),
+    script: cutResponses(),
     async run(target) {
       for (let count = 0; count < 60; count += 1)
         await Promise.all(
@@ -237,7 +237,7 @@ function sessions(): readonly Scripted[] {
     }
     return Object.entries(alone).map(([how, { reads, connections }]) => ({
       ...atOnce(`vendor: session: ${name} ${how}`, connections, (target) =>
-        flood(target, { head: handshakeOf(target), waitsForAnswer: true, piece: nothing, times: 0, reads, stayMs: 2_500 }),
+        flood(target, { head: handshakeOf(target), waitsForResponse: true, piece: nothing, times: 0, reads, stayMs: 2_500 }),
       ),
       script,
       limits: sessionLimits(connections),
@@ -255,7 +255,7 @@ function sessions(): readonly Scripted[] {
         const { piece } = many(bytes)
         return flood(target, {
           head: handshakeOf(target),
-          waitsForAnswer: true,
+          waitsForResponse: true,
           piece,
           times: Math.ceil((60 * mebi) / piece.length),
           reads: true,

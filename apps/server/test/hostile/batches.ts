@@ -1,4 +1,4 @@
-import { chatReply, json, type Received, type Script } from '../fake-upstream.ts'
+import { chatResponse, json, type Received, type Script } from '../fake-upstream.ts'
 
 // Vendors of batches, which end each batch when it is asked about the second time.
 
@@ -48,7 +48,12 @@ export function messageBatches(): (request: Received) => Script | null {
 export function fileBatches(): (request: Received) => Script | null {
   const files = new Map<string, readonly string[]>()
   const batches = new Map<string, { count: number; readonly input: string }>()
-  const result = (custom_id: string) => ({ id: 'line', custom_id, response: { status_code: 200, body: chatReply('Hello') }, error: null })
+  const result = (custom_id: string) => ({
+    id: 'line',
+    custom_id,
+    response: { status_code: 200, body: chatResponse('Hello') },
+    error: null,
+  })
 
   function aboutFile({ method, body }: Received, id: string, below: string | undefined): Script {
     if (method === 'DELETE') return json({ id, deleted: true })
@@ -59,7 +64,7 @@ export function fileBatches(): (request: Received) => Script | null {
     return json({ id: name, object: 'file', purpose: 'batch' })
   }
 
-  function order({ body }: Received): string {
+  function create({ body }: Received): string {
     const name = `batch-${batches.size + 1}`
     // Holds: the gateway sends an object.
     const { input_file_id: input } = JSON.parse(body) as { readonly input_file_id?: unknown }
@@ -83,6 +88,6 @@ export function fileBatches(): (request: Received) => Script | null {
   return (request) => {
     const [, , noun, id = '', below] = request.path.split('/')
     if (noun === 'files') return aboutFile(request, id, below)
-    return noun === 'batches' ? aboutBatch(id === '' ? order(request) : id) : null
+    return noun === 'batches' ? aboutBatch(id === '' ? create(request) : id) : null
   }
 }

@@ -87,6 +87,6 @@ describe.each(scenarios)('values of every type in responses about %s', (scenario
     await scene.run('roll-up-usage')
     expect((await wrongValues()).slice(0, 10)).toEqual([])
     expect(await unfilledBy(scenario)).toEqual([])
-    expect(await scene.app.unsound()).toEqual([])
+    expect(await scene.app.inconsistencies()).toEqual([])
   }, 120_000)
 })

@@ -1,5 +1,5 @@
 import { contract } from '@sluice/contract'
-import { chatChunk, chatReply, events, json, type Received, type Script } from '../fake-upstream.ts'
+import { chatChunk, chatResponse, events, json, type Received, type Script } from '../fake-upstream.ts'
 import { mp4Of } from '../mp4.ts'
 import { content } from '../vendors/task-doubles/task-double.ts'
 import type { Scenario } from './columns.ts'
@@ -36,9 +36,9 @@ const refusal = { error: { message: 'The model is overloaded', type: 'server_err
 
 async function chats(scene: HostileScene): Promise<Faults> {
   const faults: string[] = []
-  const reply = { ...chatReply('Hello', usage), service_tier: 'default', system_fingerprint: 'fp' }
-  const [choice] = reply.choices
-  const whole = { ...reply, choices: [{ ...choice, message: { ...choice?.message, tool_calls: [call] } }] }
+  const response = { ...chatResponse('Hello', usage), service_tier: 'default', system_fingerprint: 'fp' }
+  const [choice] = response.choices
+  const whole = { ...response, choices: [{ ...choice, message: { ...choice?.message, tool_calls: [call] } }] }
   const ask = async (what: string, script: Script, stream = false): Promise<void> => {
     scene.hostile = { to: always, script }
     const body = { model: 'gpt-4o-mini', stream, messages: [{ role: 'user', content: 'Hi' }] }
@@ -78,16 +78,16 @@ async function responses(scene: HostileScene): Promise<Faults> {
     await ask(what, 'gpt-4o-mini')
   }
   // Responses that the server stores, because the vendor has only chats.
-  scene.right = () => json(chatReply())
+  scene.right = () => json(chatResponse())
   await ask('a stored response', 'gpt-4o')
   return faults
 }
 
 interface TaskFlow {
   readonly path: string
-  readonly order: object
+  readonly params: object
   /** Right responses to the order, and to questions about its status. */
-  readonly ordered: object
+  readonly created: object
   readonly statuses: readonly object[]
   /** How many are ordered together. */
   readonly count?: number
@@ -96,26 +96,26 @@ interface TaskFlow {
 }
 
 /** Tasks whose responses are hostile once, to the order or to a question, and right afterwards: each ends. */
-async function taskFlow(scene: HostileScene, { path, order, ordered, statuses, count = 1, every = 3 }: TaskFlow): Promise<Faults> {
+async function taskFlow(scene: HostileScene, { path, params, created, statuses, count = 1, every = 3 }: TaskFlow): Promise<Faults> {
   const { app, poll } = scene
   const faults: string[] = []
   const [first = {}] = statuses
   const isQuestion = (request: Received): boolean => isGet(request) || request.path === '/suno/fetch'
   scene.right = (request) => {
     if (request.path.includes('/content') || request.path.startsWith('/results/')) return content(request, 'video/mp4')
-    return json(isQuestion(request) ? first : ordered)
+    return json(isQuestion(request) ? first : created)
   }
   async function flow(what: string, to: (request: Received) => boolean, text: string): Promise<void> {
-    const orders = async () => {
-      for (let left = count; left > 0; left -= 1) faults.push(...faultIn(what, await send(scene, path, order)))
+    const createRequests = async () => {
+      for (let left = count; left > 0; left -= 1) faults.push(...faultIn(what, await send(scene, path, params)))
     }
     if (to === isPost) scene.hostile = { to, script: textScript(text) }
-    await orders()
+    await createRequests()
     if (to !== isPost) scene.hostile = { to, script: textScript(text) }
     await poll()
     scene.hostile = null
   }
-  for (const { what, text } of hostileCases(ordered, 3)) await flow(`an order, ${what}`, isPost, text)
+  for (const { what, text } of hostileCases(created, 3)) await flow(`an order, ${what}`, isPost, text)
   for (const right of statuses) for (const { what, text } of hostileCases(right, every)) await flow(`a question, ${what}`, isQuestion, text)
   faults.push(...(await unendedTasks(scene)))
   const { text } = await send(scene, path.startsWith('/v1/videos') ? '/v1/videos' : '/v1/tasks')
@@ -145,8 +145,8 @@ const failedVideo = { ...video, status: 'failed', error: { code: 'server_error',
 const videos = (scene: HostileScene): Promise<Faults> =>
   taskFlow(scene, {
     path: '/v1/videos',
-    order: { model: 'sora-2', prompt: 'A cat', seconds: '4', size: '1280x720' },
-    ordered: { ...video, status: 'queued', progress: 0 },
+    params: { model: 'sora-2', prompt: 'A cat', seconds: '4', size: '1280x720' },
+    created: { ...video, status: 'queued', progress: 0 },
     statuses: [video, failedVideo],
     every: 1,
   })
@@ -156,29 +156,29 @@ async function songs(scene: HostileScene): Promise<Faults> {
   const song = { task_id: 'suno-1', action: 'MUSIC', status: 'SUCCESS', progress: '100%', fail_reason: '', data: [clip] }
   const faults = await taskFlow(scene, {
     path: '/suno/submit/music',
-    order: { gpt_description_prompt: 'Rain', mv: 'chirp-v4' },
-    ordered: { code: 'success', message: '', data: 'suno-1' },
+    params: { gpt_description_prompt: 'Rain', mv: 'chirp-v4' },
+    created: { code: 'success', message: '', data: 'suno-1' },
     statuses: [{ code: 'success', message: '', data: [song] }],
     count: 2,
   })
   const parts = [{ inlineData: { mimeType: 'audio/mpeg', data: 'aGVsbG8=' } }, { text: 'It rains.' }]
   const response = { candidates: [{ content: { parts, role: 'model' }, finishReason: 'STOP' }], responseId: 'r1', modelVersion: 'lyria' }
-  const order = { model: 'lyria-3-clip-preview', gpt_description_prompt: 'Rain' }
+  const params = { model: 'lyria-3-clip-preview', gpt_description_prompt: 'Rain' }
   const problems: string[] = [...faults]
   scene.right = () => json(response)
   for (const { what, text } of hostileCases(response)) {
     scene.hostile = { to: isPost, script: textScript(text) }
-    problems.push(...faultIn(what, await send(scene, '/suno/submit/music', order)))
+    problems.push(...faultIn(what, await send(scene, '/suno/submit/music', params)))
     rest(scene)
   }
   return problems
 }
 
-const pictures = (scene: HostileScene): Promise<Faults> =>
+const images = (scene: HostileScene): Promise<Faults> =>
   taskFlow(scene, {
     path: '/v1/tasks?kind=pictures',
-    order: { model: 'flux-2-pro', prompt: 'A cat', size: '1024x2048' },
-    ordered: { id: 'bfl-1', polling_url: `${scene.app.upstream.url}/v1/get_result?id=bfl-1`, cost: 6, input_mp: 0 },
+    params: { model: 'flux-2-pro', prompt: 'A cat', size: '1024x2048' },
+    created: { id: 'bfl-1', polling_url: `${scene.app.upstream.url}/v1/get_result?id=bfl-1`, cost: 6, input_mp: 0 },
     statuses: [
       { id: 'bfl-1', status: 'Ready', progress: 1, cost: 6, result: { sample: 'https://cdn.example.com/1.png', seed: 7 } },
       { id: 'bfl-1', status: 'Error', result: null, details: { error: 'It could not be made' } },
@@ -270,7 +270,7 @@ async function copies(scene: HostileScene): Promise<Faults> {
 
 async function balances(scene: HostileScene): Promise<Faults> {
   const faults: string[] = []
-  const answers: Readonly<Record<number, object>> = {
+  const responses: Readonly<Record<number, object>> = {
     1: { hard_limit_usd: 10, has_payment_method: true, total_usage: 300 },
     20: { data: { total_credits: 20, total_usage: 5 } },
     36: { is_available: true, balance_infos: [{ currency: 'CNY', total_balance: '7.5' }] },
@@ -280,7 +280,7 @@ async function balances(scene: HostileScene): Promise<Faults> {
     faults.push(...faultIn(what, { status: response.status, text: await response.text() }))
     rest(scene)
   }
-  for (const [type, right] of Object.entries(answers)) {
+  for (const [type, right] of Object.entries(responses)) {
     for (const { what, text } of hostileCases(right)) {
       scene.right = () => textScript(text)
       await ask(`type ${type}, ${what}`, `/api/channel/update_balance/${scene.channels[Number(type)]}/`)
@@ -302,7 +302,7 @@ async function tests(scene: HostileScene): Promise<Faults> {
     faults.push(...faultIn(what, { status: response.status, text: await response.text() }))
     rest(scene)
   }
-  for (const right of [chatReply('Hello', usage), refusal])
+  for (const right of [chatResponse('Hello', usage), refusal])
     for (const { what, text } of hostileCases(right, 2)) {
       scene.right = () => textScript(text, right === refusal ? 400 : 200)
       await ask(what)
@@ -339,7 +339,7 @@ async function refusals(scene: HostileScene): Promise<Faults> {
 }
 
 const all: Readonly<Record<Scenario, (scene: HostileScene) => Promise<Faults>>> = {
-  ...{ chats, responses, videos, songs, pictures, batches, characters, copies, balances, tests, refusals },
+  ...{ chats, responses, videos, songs, pictures: images, batches, characters, copies, balances, tests, refusals },
 }
 
 /** @returns what went wrong */

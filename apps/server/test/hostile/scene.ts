@@ -45,7 +45,7 @@ export async function hostileScene(folder: string): Promise<HostileScene> {
     hostile: null,
   }
   await setOptions(hostile, { UnpricedModelRatio: 1 })
-  scene.vendor.answer = (request) => {
+  scene.vendor.response = (request) => {
     const { hostile: next } = hostile
     if (next === null || !next.to(request)) return hostile.right(request)
     hostile.hostile = null

@@ -138,7 +138,7 @@ async function openChannels(cluster: Cluster, random: () => number) {
   for (const vendor of hostileVendors()) {
     const upstream = await startFakeUpstream()
     upstreams.push(upstream)
-    upstream.fallback((request) => garbledScript(vendor.answer(request, upstream.url), random))
+    upstream.fallback((request) => garbledScript(vendor.response(request, upstream.url), random))
     const { key, ...channel } = vendor.channel
     const form = {
       ...channel,
@@ -232,7 +232,7 @@ export async function hostileSoak({ database, seconds, seed }: HostileSoakOption
     const errors = errorsIn(started.map((server) => server.printed()))
     const codes = await Promise.all([cluster.end(0, 'SIGTERM'), cluster.end(1, 'SIGTERM')])
     for (const code of codes) if (code !== 0) wrong.push(`a node ended with the code ${code}`)
-    wrong.push(...stored.orphans, ...(await cluster.unsound()))
+    wrong.push(...stored.orphans, ...(await cluster.inconsistencies()))
     const { rows, tasks } = stored
     return {
       ...{ requests: scene.requests, responses: Object.fromEntries([...scene.responses].sort(([, one], [, other]) => other - one)) },

@@ -1,14 +1,14 @@
 import { json, type Received, type Script } from '../fake-upstream.ts'
 import { openaiDouble } from '../vendors/doubles/openai.ts'
-import { pieces, type ReadRequest, type ScriptedAnswer, sse, type VendorDouble } from '../vendors/vendor-double.ts'
+import { pieces, type ReadRequest, type ScriptedResponse, sse, type VendorDouble } from '../vendors/vendor-double.ts'
 
 // A vendor whose model behaves as agents for code expect: it calls the tool that runs commands, and tells what the tool gave.
 
 /** What the command prints; the command itself does not contain it. */
 export const printed = 'sluice-42'
 export const command = 'printf sluice-%d 42'
-export const answerText = `The command printed ${printed}.`
-export const laterAnswerText = 'That was all.'
+export const responseText = `The command printed ${printed}.`
+export const laterResponseText = 'That was all.'
 export const laterQuestion = 'And what else did it print?'
 
 /** The tools of the agents that run a command, and what they take. */
@@ -25,9 +25,9 @@ const toolSearch = { name: 'ToolSearch', input: { query: 'select:WebFetch' } }
 
 export const usage = { prompt: 9_000, completion: 30 }
 
-function answerTo({ text, tools, results }: ReadRequest, body: string): ScriptedAnswer {
-  if (text.includes(laterQuestion)) return { text: laterAnswerText, usage }
-  if (results.join().includes(printed)) return { reasoning: 'It ran.', text: answerText, usage }
+function responseTo({ text, tools, results }: ReadRequest, body: string): ScriptedResponse {
+  if (text.includes(laterQuestion)) return { text: laterResponseText, usage }
+  if (results.join().includes(printed)) return { reasoning: 'It ran.', text: responseText, usage }
   const shell = tools.find((name) => name in shells)
   // Agents ask for titles and the like without their tools.
   if (shell === undefined || !body.includes('Run the command')) return { text: '{"title": "A word"}', usage }
@@ -37,13 +37,13 @@ function answerTo({ text, tools, results }: ReadRequest, body: string): Scripted
 }
 
 /** The answer of a vendor to a request in its own protocol. */
-export function agentAnswer(double: VendorDouble, request: Received): Script {
+export function agentResponse(double: VendorDouble, request: Received): Script {
   if (request.path.endsWith('/responses')) return ownResponse(request)
   if (request.path.includes('count')) return json({ input_tokens: 9_000, totalTokens: 9_000 })
   const read = double.read(request)
-  const answer = answerTo(read, request.body)
-  if (!read.stream) return double.whole(answer)
-  const { contentType, frames } = double.stream(answer)
+  const response = responseTo(read, request.body)
+  if (!read.stream) return double.whole(response)
+  const { contentType, frames } = double.stream(response)
   return pieces(contentType, frames)
 }
 
@@ -73,7 +73,7 @@ function ownResponse({ body }: Received): Script {
     tools: tools.flatMap(({ name }) => name ?? []),
     results: input.filter(({ type }) => type === 'function_call_output').map(({ output }) => JSON.stringify(output)),
   }
-  const { text = '', tools: calls = [] } = answerTo(read, body)
+  const { text = '', tools: calls = [] } = responseTo(read, body)
   const output = [
     { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'I run it.' }], encrypted_content: 'gAAAA-of-the-vendor' },
     { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text, annotations: [] }] },

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type TestApp, testApp } from '../app.ts'
 import { clientRequests } from '../vendors/client-requests.ts'
 import { agentDoubles, makeAgentToken } from './agent-scene.ts'
-import { agentAnswer, answerText, laterAnswerText, laterQuestion, printed } from './agent-vendor.ts'
+import { agentResponse, laterQuestion, laterResponseText, printed, responseText } from './agent-vendor.ts'
 import { agents, ask } from './agents.ts'
 import { memberPlaces } from './member-places.ts'
 import { type Recorded, startRecorder } from './recorder.ts'
@@ -24,7 +24,7 @@ afterAll(async () => {
   recorder.close()
   await app.close()
 })
-afterEach(async () => expect(await app.unsound()).toEqual([]))
+afterEach(async () => expect(await app.inconsistencies()).toEqual([]))
 
 /** What the agent sends and the request that is written down for it does not have: the latter is then out of date. */
 function newPlaces(name: string): readonly string[] {
@@ -43,13 +43,13 @@ describe.each(agents.map((agent) => [agent.name, agent] as const))('%s', (_, age
     const home = mkdtempSync(join(tmpdir(), 'sluice-agent-'))
     const place = { programs, home, url: recorder.url, token: await makeAgentToken(app, double), model: double.model }
     recorder.kept.length = 0
-    app.upstream.fallback((request) => agentAnswer(double, request))
+    app.upstream.fallback((request) => agentResponse(double, request))
     agent.configure?.(place)
     const first = await ask(agent, place, { question: 'Run the command that prints a word, and tell me the word.', isLater: false })
     const later = await ask(agent, place, { question: laterQuestion, isLater: true })
     rmSync(home, { recursive: true, force: true })
-    expect([first.code, first.output, first.errors]).toEqual([0, expect.stringContaining(answerText), expect.any(String)])
-    expect([later.code, later.output]).toEqual([0, expect.stringContaining(laterAnswerText)])
+    expect([first.code, first.output, first.errors]).toEqual([0, expect.stringContaining(responseText), expect.any(String)])
+    expect([later.code, later.output]).toEqual([0, expect.stringContaining(laterResponseText)])
     expect(refused()).toEqual([])
     expect(JSON.stringify(recorder.kept.at(-1)?.body)).toContain(printed)
     expect(newPlaces(agent.name)).toEqual([])

@@ -20,23 +20,23 @@ beforeAll(async () => {
   id = await app.make.channel({ type: 8, baseUrl: direct, models: `${model},not-there`, key: 'none' })
 })
 afterAll(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   await app.close()
 })
 
-interface Answer {
+interface ChatCompletion {
   readonly status: number
   readonly text: string
 }
 
-async function ask(base: string, path: string, body: object): Promise<Answer> {
+async function ask(base: string, path: string, body: object): Promise<ChatCompletion> {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${base === direct ? 'none' : key}` }
   const response = await fetch(base + path, { method: 'POST', headers, body: JSON.stringify(body) })
   return { status: response.status, text: await response.text() }
 }
 
 /** Sends one request directly and through the gateway, one after the other, because the server answers one at a time. */
-async function both(path: string, body: object): Promise<readonly [Answer, Answer]> {
+async function both(path: string, body: object): Promise<readonly [ChatCompletion, ChatCompletion]> {
   return [await ask(direct, path, body), await ask(app.url, path, body)]
 }
 
@@ -106,9 +106,9 @@ test('the models of the server are listed, and its channel passes its test', asy
 test('a response is made from a chat, because the server has no responses', async () => {
   const { status, text } = await ask(app.url, '/v1/responses', { model, input: 'abc def', max_output_tokens: 8, store: false })
   expect(status).toBe(200)
-  const answer = JSON.parse(text)
-  expect(answer).toMatchObject({ object: 'response', status: expect.stringMatching(/completed|incomplete/) })
-  expect(answer.usage.output_tokens).toBeLessThanOrEqual(8)
+  const response = JSON.parse(text)
+  expect(response).toMatchObject({ object: 'response', status: expect.stringMatching(/completed|incomplete/) })
+  expect(response.usage.output_tokens).toBeLessThanOrEqual(8)
 })
 
 test('a request that the server refuses is refused through the gateway, and does not affect other requests', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { type TestApp, testApp } from '../app.ts'
 import { agentDoubles, makeAgentToken } from './agent-scene.ts'
-import { agentAnswer, answerText, command, laterAnswerText, usage } from './agent-vendor.ts'
+import { agentResponse, command, laterResponseText, responseText, usage } from './agent-vendor.ts'
 
 // The vendors' clients for Python: whole answers, streams, a tool and its result, a second turn, lists of models and errors.
 
@@ -13,12 +13,12 @@ beforeAll(async () => {
   app = await testApp()
 })
 afterAll(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   await app.close()
 })
 
 test.each(agentDoubles.map((double) => [double.name, double] as const))('all four read %s', async (_, double) => {
-  app.upstream.fallback((request) => agentAnswer(double, request))
+  app.upstream.fallback((request) => agentResponse(double, request))
   const token = await makeAgentToken(app, double)
   const running = Bun.spawn([python, join(import.meta.dir, 'python_clients.py')], {
     env: { PATH: process.env['PATH'] ?? '', SLUICE_URL: app.url, SLUICE_KEY: token, SLUICE_MODEL: double.model },
@@ -31,8 +31,8 @@ test.each(agentDoubles.map((double) => [double.name, double] as const))('all fou
   const read = {
     command: expect.objectContaining({ command }),
     ...{
-      told: answerText,
-      later: laterAnswerText,
+      told: responseText,
+      later: laterResponseText,
       usage: [usage.prompt, usage.completion],
       models: [double.model],
       counted: true,

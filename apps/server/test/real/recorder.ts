@@ -21,15 +21,15 @@ export function startRecorder(gateway: string) {
       const { pathname, search } = new URL(request.url)
       const bytes = new Uint8Array(await request.arrayBuffer())
       const { host: _host, connection: _connection, ...headers } = Object.fromEntries(request.headers)
-      const answer = await fetch(gateway + pathname + search, {
+      const response = await fetch(gateway + pathname + search, {
         method: request.method,
         headers,
         ...(bytes.length === 0 ? {} : { body: bytes }),
         decompress: false,
       })
-      const error = answer.ok ? '' : await answer.clone().text()
-      kept.push({ method: request.method, path: pathname + search, headers, body: read(bytes, headers), status: answer.status, error })
-      return answer
+      const error = response.ok ? '' : await response.clone().text()
+      kept.push({ method: request.method, path: pathname + search, headers, body: read(bytes, headers), status: response.status, error })
+      return response
     },
   })
   return { url: `http://localhost:${server.port}`, kept, close: () => server.stop(true) }

@@ -7,7 +7,7 @@ import { type TestApp, testApp } from '../app.ts'
 import { bedrockDouble } from './doubles/bedrock.ts'
 import { geminiDouble } from './doubles/gemini.ts'
 import { openaiDouble } from './doubles/openai.ts'
-import { pieces, type ReadRequest, type ScriptedAnswer, type VendorDouble } from './vendor-double.ts'
+import { pieces, type ReadRequest, type ScriptedResponse, type VendorDouble } from './vendor-double.ts'
 
 // The AI SDK with each of its providers, at vendors of other protocols.
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 afterEach(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   expect(await app.app.store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
 })
 
@@ -35,7 +35,7 @@ const providers: Readonly<Record<string, Provider>> = {
 const usage = { prompt: 100, completion: 20 }
 
 /** A model of the provider, whose vendor answers each request as it is chosen. */
-async function modelOf(provider: Provider, double: VendorDouble, choose: (read: ReadRequest) => ScriptedAnswer) {
+async function modelOf(provider: Provider, double: VendorDouble, choose: (read: ReadRequest) => ScriptedResponse) {
   const { type, key, model: models, config, other } = double
   const groups = `g${crypto.randomUUID().slice(0, 8)}`
   const { key: token } = await app.make.token(await app.make.user({ groups, quota: 10_000_000 }))
@@ -46,9 +46,9 @@ async function modelOf(provider: Provider, double: VendorDouble, choose: (read: 
   })
   app.upstream.fallback((request) => {
     const read = double.read(request)
-    const answer = { usage, ...choose(read) }
-    if (!read.stream) return double.whole(answer)
-    const { contentType, frames } = double.stream(answer)
+    const response = { usage, ...choose(read) }
+    if (!read.stream) return double.whole(response)
+    const { contentType, frames } = double.stream(response)
     return pieces(contentType, frames)
   })
   return provider(token, models)
@@ -64,13 +64,13 @@ const tools = {
 }
 
 /** Calls the tool, and answers with its result. */
-const withTool = ({ results }: ReadRequest): ScriptedAnswer =>
+const withTool = ({ results }: ReadRequest): ScriptedResponse =>
   results.length > 0
     ? { text: `It says: ${results.join()}` }
     : { tools: [{ name: 'weather', input: { city: 'Rio' } }], finish: 'tool_calls' }
 
 /** Some providers ask for a tool that carries the answer. */
-const structured = ({ tools: [carrier] }: ReadRequest): ScriptedAnswer =>
+const structured = ({ tools: [carrier] }: ReadRequest): ScriptedResponse =>
   carrier === undefined ? { text: '{"city":"Rio"}' } : { tools: [{ name: carrier, input: { city: 'Rio' } }], finish: 'tool_calls' }
 
 const pairs = Object.entries(providers)

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 beforeEach(() => app.upstream.always(({ path }) => (path.endsWith('/chat/completions') ? null : json({ error: 'no such path' }, 404))))
 afterAll(() => app.close())
-afterEach(async () => expect(await app.unsound()).toEqual([]))
+afterEach(async () => expect(await app.inconsistencies()).toEqual([]))
 
 const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm' }
 const of = (delta: object, finish_reason: string | null = null) => ({ ...head, choices: [{ index: 0, delta, finish_reason }] })
@@ -78,7 +78,7 @@ const declared: Readonly<Record<string, object>> = {
   [generated.name]: { tools: [{ functionDeclarations: names.map((name) => ({ name, parameters })) }] },
 }
 
-interface AnswerRequest {
+interface ResponseRequest {
   readonly type: number
   readonly model: string
   readonly isStream: boolean
@@ -87,7 +87,7 @@ interface AnswerRequest {
   readonly script?: Script
 }
 
-async function ask(client: Call, { type, model, isStream, pieces, script = stream(pieces) }: AnswerRequest): Promise<string> {
+async function ask(client: Call, { type, model, isStream, pieces, script = stream(pieces) }: ResponseRequest): Promise<string> {
   const { pathOf, bodyOf, name } = client
   app.upstream.script(script)
   const path = isStream ? pathOf(model) : pathOf(model).replace('streamGenerateContent?alt=sse', 'generateContent')

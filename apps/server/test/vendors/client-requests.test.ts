@@ -17,23 +17,23 @@ beforeAll(async () => {
   app = await testApp()
 })
 afterAll(() => app.close())
-afterEach(async () => expect(await app.unsound()).toEqual([]))
+afterEach(async () => expect(await app.inconsistencies()).toEqual([]))
 
 const deepseekDouble: VendorDouble = { ...openaiDouble, name: 'DeepSeek', type: 36, model: 'deepseek-v4-flash' }
 const doubles = [openaiDouble, geminiDouble, deepseekDouble, bedrockDouble, bedrockClaudeDouble, anthropicDouble]
-const answer = { text: 'README.md, and “src”.', usage: { prompt: 70_000, completion: 20 } }
+const scripted = { text: 'README.md, and “src”.', usage: { prompt: 70_000, completion: 20 } }
 
 /** OpenAI answers responses in their own form. */
 const ownResponse: Script = [
   { do: 'head', status: 200, headers: { 'content-type': 'text/event-stream' } },
   ...[
     { type: 'response.created', response: { id: 'resp_1', status: 'in_progress', output: [] } },
-    { type: 'response.output_text.delta', delta: answer.text },
+    { type: 'response.output_text.delta', delta: scripted.text },
     {
       type: 'response.completed',
       response: {
         ...{ id: 'resp_1', object: 'response', status: 'completed', store: false },
-        output: [{ type: 'message', content: [{ type: 'output_text', text: answer.text }] }],
+        output: [{ type: 'message', content: [{ type: 'output_text', text: scripted.text }] }],
         usage: { input_tokens: 70_000, output_tokens: 20, total_tokens: 70_020 },
       },
     },
@@ -45,7 +45,7 @@ const isForResponse = ({ reads, body }: ClientRequest): boolean => reads.name ==
 
 function streamOf(double: VendorDouble, request: ClientRequest): Script {
   if (isForResponse(request) && double.type === openaiDouble.type) return ownResponse
-  const { contentType, frames } = double.stream(answer)
+  const { contentType, frames } = double.stream(scripted)
   return pieces(contentType, frames)
 }
 
@@ -72,7 +72,7 @@ describe.each(clientRequests.map((request) => [request.client, request] as const
     app.upstream.script(streamOf(double, request))
     const isCodex = request.client === 'Codex CLI'
     const body = JSON.stringify(request.body(double.model))
-    const reply = await app.request(request.path(double.model), {
+    const response = await app.request(request.path(double.model), {
       method: 'POST',
       headers: {
         ...request.headers,
@@ -83,9 +83,9 @@ describe.each(clientRequests.map((request) => [request.client, request] as const
       // Codex packs long requests.
       body: isCodex ? zstdCompressSync(body) : body,
     })
-    const text = await reply.text()
-    expect([reply.status, reply.status === 200 ? '' : text]).toEqual([200, ''])
-    expect(request.reads.read(text)).toEqual({ text: answer.text, errors: [], isEnded: true })
+    const text = await response.text()
+    expect([response.status, response.status === 200 ? '' : text]).toEqual([200, ''])
+    expect(request.reads.read(text)).toEqual({ text: scripted.text, errors: [], isEnded: true })
     const isPassed = isForResponse(request) && double.type === openaiDouble.type
     if (!isPassed) {
       const read = double.read(lastRequest() ?? { ...emptyRequest })
@@ -120,12 +120,12 @@ test('Claude Code’s model alias is mapped by the channel, and it counts tokens
     metadata: _metadata,
     ...counted
   } = { stream: 0, max_tokens: 0, metadata: 0, ...claudeCode?.body(model) }
-  const reply = await app.request('/v1/messages/count_tokens?beta=true', {
+  const response = await app.request('/v1/messages/count_tokens?beta=true', {
     method: 'POST',
     headers: { ...claudeCode?.headers, authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify(counted),
   })
-  expect([reply.headers.get('x-token-count'), await reply.json()]).toEqual(['vendor', { input_tokens: 61_234 }])
+  expect([response.headers.get('x-token-count'), await response.json()]).toEqual(['vendor', { input_tokens: 61_234 }])
   expect(lastRequest()?.body).toContain('"model":"claude-sonnet-5-5"')
 })
 
@@ -135,12 +135,12 @@ test('a search of the live web beside functions is refused by its parameter wher
     { type: 'function', name: 'f', parameters: { type: 'object' } },
     { type: 'web_search', external_web_access: true },
   ]
-  const reply = await app.request('/v1/responses', {
+  const response = await app.request('/v1/responses', {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model: geminiDouble.model, input: 'Hi', tools }),
   })
-  expect([reply.status, await reply.json()]).toMatchObject([400, { error: { param: 'tools[].type' } }])
+  expect([response.status, await response.json()]).toMatchObject([400, { error: { param: 'tools[].type' } }])
 })
 
 test('Codex searches for tools itself, and calls one that it found', async () => {
@@ -158,7 +158,7 @@ test('Codex searches for tools itself, and calls one that it found', async () =>
     { name: 'crm__list_orders', input: { of: 7 } },
   ]
   const ask = async (body: object) => {
-    const { contentType, frames } = deepseekDouble.stream({ tools: calls, finish: 'tool_calls', usage: answer.usage })
+    const { contentType, frames } = deepseekDouble.stream({ tools: calls, finish: 'tool_calls', usage: scripted.usage })
     app.upstream.script(pieces(contentType, frames))
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const all = { model: deepseekDouble.model, tools: [search], stream: true, ...body }

@@ -7,14 +7,14 @@ import { numbersFrom } from '../numbers-from.ts'
 import { until } from '../server-process.ts'
 import { damaged } from './damaged.ts'
 import { doubles } from './doubles/all.ts'
-import { type Feature, pieces, type ScriptedAnswer, type VendorDouble } from './vendor-double.ts'
+import { type Feature, pieces, type ScriptedResponse, type VendorDouble } from './vendor-double.ts'
 
 // One suite for the wire of every dialect: OpenAI's own client asks, a double answers in the vendor's form.
 
 let app: TestApp
 
 afterEach(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   expect(await openHolds()).toEqual([])
 })
 
@@ -26,7 +26,7 @@ const tools: OpenAI.Chat.ChatCompletionTool[] = [
 ]
 const called = { name: 'weather', input: { city: 'Lisboa "ü" \\ 北京' } }
 /** A picture of one dot. */
-const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const image = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 /** A new account with one channel that gives these answers, one for each request. */
 async function scene(double: VendorDouble, ...scripts: Script[]) {
@@ -50,8 +50,8 @@ async function scene(double: VendorDouble, ...scripts: Script[]) {
   return { user, token, client, channel, group, ask }
 }
 
-const streamed = (double: VendorDouble, answer: ScriptedAnswer): Script => {
-  const { contentType, frames } = double.stream(answer)
+const streamed = (double: VendorDouble, response: ScriptedResponse): Script => {
+  const { contentType, frames } = double.stream(response)
   return pieces(contentType, frames)
 }
 
@@ -124,24 +124,24 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
   describe('a whole answer', () => {
     test('brings text and its end, sends the channel’s key, and names the model that was asked for', async () => {
       const { client, ask } = await scene(double, double.whole({ text: 'Grüße, 世界 🙂', usage }))
-      const reply = await client.chat.completions.create(ask)
-      expect(reply).toMatchObject({ object: 'chat.completion', choices: [{ index: 0, finish_reason: 'stop' }] })
-      expect(reply.choices[0]?.message).toMatchObject({ role: 'assistant', content: 'Grüße, 世界 🙂' })
+      const response = await client.chat.completions.create(ask)
+      expect(response).toMatchObject({ object: 'chat.completion', choices: [{ index: 0, finish_reason: 'stop' }] })
+      expect(response.choices[0]?.message).toMatchObject({ role: 'assistant', content: 'Grüße, 世界 🙂' })
       expect(double.isAuthorized(lastRequest())).toBe(true)
       expect(double.read(lastRequest())).toMatchObject({ text: 'Hi', stream: false })
     })
 
     onlyWith('usage')('is charged by the vendor’s counts', async () => {
       const { client, ask, user } = await scene(double, double.whole({ text: 'Hello', usage }))
-      const reply = await client.chat.completions.create(ask)
-      expect(reply.usage).toMatchObject({ prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 })
+      const response = await client.chat.completions.create(ask)
+      expect(response.usage).toMatchObject({ prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 })
       expect(await lastLog(user)).toMatchObject({ prompt_tokens: 100, completion_tokens: 20, estimated: false, end_reason: 'complete' })
     })
 
     onlyWith('usage', 'cached')('counts what was read from a cache once', async () => {
       const { client, ask, user } = await scene(double, double.whole({ text: 'Hello', usage: { ...usage, cached: 64 } }))
-      const reply = await client.chat.completions.create(ask)
-      expect(reply.usage).toMatchObject({ prompt_tokens: 100, prompt_tokens_details: { cached_tokens: 64 } })
+      const response = await client.chat.completions.create(ask)
+      expect(response.usage).toMatchObject({ prompt_tokens: 100, prompt_tokens_details: { cached_tokens: 64 } })
       expect(await lastLog(user)).toMatchObject({ prompt_tokens: 100, cached_tokens: 64 })
     })
 
@@ -155,8 +155,8 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
 
     onlyWith('tools')('brings a call of a tool with its arguments', async () => {
       const { client, ask } = await scene(double, double.whole({ tools: [called], finish: 'tool_calls', usage }))
-      const reply = await client.chat.completions.create({ ...ask, tools })
-      const [choice] = reply.choices
+      const response = await client.chat.completions.create({ ...ask, tools })
+      const [choice] = response.choices
       expect(choice?.finish_reason).toBe('tool_calls')
       const [call] = choice?.message.tool_calls ?? []
       expect(call).toMatchObject({ id: expect.any(String), type: 'function', function: { name: 'weather' } })
@@ -214,8 +214,8 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
     test.each(broken)('that is %s is not charged, and another channel is tried', async (_what, script) => {
       const { client, ask, user, group } = await scene(double, script)
       await app.make.channel({ groups: group, type: 1, models: double.model, priority: -1 })
-      const reply = await client.chat.completions.create(ask)
-      expect(reply.choices[0]?.message.content).toBe('Hello')
+      const response = await client.chat.completions.create(ask)
+      expect(response.choices[0]?.message.content).toBe('Hello')
       expect(await lastLog(user)).toMatchObject({ attempts: 2, prompt_tokens: 10, completion_tokens: 5 })
     })
   })
@@ -254,9 +254,9 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
       expect(double.read(lastRequest()).results.join()).toContain('18 degrees')
     })
 
-    onlyWith('pictures')('carries a picture that came as data', async () => {
+    onlyWith('images')('carries a picture that came as data', async () => {
       const { client, ask } = await scene(double, double.whole({ text: 'A dot.', usage }))
-      const url = `data:image/png;base64,${picture}`
+      const url = `data:image/png;base64,${image}`
       await client.chat.completions.create({
         ...ask,
         messages: [
@@ -269,7 +269,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
           },
         ],
       })
-      expect(double.read(lastRequest()).pictures).toEqual([picture])
+      expect(double.read(lastRequest()).pictures).toEqual([image])
     })
   })
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
   app = await testApp()
 })
 afterAll(() => app.close())
-afterEach(async () => expect(await app.unsound()).toEqual([]))
+afterEach(async () => expect(await app.inconsistencies()).toEqual([]))
 
 interface Called {
   readonly name: string
@@ -47,9 +47,9 @@ async function exchange(double: VendorDouble, { path, body, call }: ExchangeOpti
   const token = (await app.make.token(await app.make.user({ groups, quota: 100_000_000 }))).key
   app.upstream.always((request): Script => {
     const usage = { prompt: 100, completion: 20 }
-    const answer = call === undefined ? ({ text: 'Done', usage } as const) : ({ tools: [call], finish: 'tool_calls', usage } as const)
-    if (!double.read(request).stream) return double.whole(answer)
-    const { contentType, frames } = double.stream(answer)
+    const response = call === undefined ? ({ text: 'Done', usage } as const) : ({ tools: [call], finish: 'tool_calls', usage } as const)
+    if (!double.read(request).stream) return double.whole(response)
+    const { contentType, frames } = double.stream(response)
     return pieces(contentType, frames)
   })
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }

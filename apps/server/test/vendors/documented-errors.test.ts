@@ -55,10 +55,10 @@ describe.each(chatting.map(({ type, name, models }) => [type, name, models.names
       const ask = async () => {
         const headers = { authorization: `Bearer ${token}` }
         const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hi' }] })
-        const answer = await app.request('/v1/chat/completions', { method: 'POST', headers, body })
+        const response = await app.request('/v1/chat/completions', { method: 'POST', headers, body })
         // Holds: the answer is an error in OpenAI's form, or the comparison fails.
-        const { error } = (await answer.json()) as { readonly error?: { readonly code: string } }
-        return { status: answer.status, code: error?.code, wait: answer.headers.get('retry-after') }
+        const { error } = (await response.json()) as { readonly error?: { readonly code: string } }
+        return { status: response.status, code: error?.code, wait: response.headers.get('retry-after') }
       }
       return { ask, status: async () => (await app.data(contract.channel.get, { id: row?.id ?? 0 })).status }
     }
@@ -69,7 +69,7 @@ describe.each(chatting.map(({ type, name, models }) => [type, name, models.names
       const outcome = outcomes[what as ErrorClass]
       test(`that is a ${what} does to the channel what it should`, async () => {
         const { ask, status } = await scene()
-        app.upstream.always(() => error.answer)
+        app.upstream.always(() => error.response)
         expect(await ask()).toMatchObject(outcome.client)
         if (outcome.channel === 3) await until(async () => (await status()) === 3)
         expect(await status()).toBe(outcome.channel)

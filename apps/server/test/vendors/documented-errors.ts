@@ -7,7 +7,7 @@ export const errorClasses = ['context length', 'rate limit', 'no quota', 'overlo
 export type ErrorClass = (typeof errorClasses)[number]
 
 export interface DocumentedError {
-  readonly answer: Script
+  readonly response: Script
   /** Seconds that the vendor's headers or words ask to wait. Missing: it has none for limits. */
   readonly wait?: number
 }
@@ -29,7 +29,7 @@ interface Limit {
 }
 
 const documented = (status: number, body: object, { headers, ...limit }: Limit = {}): DocumentedError => ({
-  answer: json(body, status, headers),
+  response: json(body, status, headers),
   ...limit,
 })
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 afterEach(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
 const usage = { prompt: 100, completion: 20 }
@@ -98,8 +98,8 @@ describe('type 43, Proxy,', () => {
     const { key: token } = await app.make.token(await app.make.user())
     app.upstream.script(json({ own: 'form' }))
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    const answer = await app.request(`/v1/oneapi/proxy/${id}/any/path`, { method: 'POST', headers, body: '{"any":"body"}' })
-    expect([answer.status, await answer.text()]).toEqual([200, '{"own":"form"}'])
+    const response = await app.request(`/v1/oneapi/proxy/${id}/any/path`, { method: 'POST', headers, body: '{"any":"body"}' })
+    expect([response.status, await response.text()]).toEqual([200, '{"own":"form"}'])
     expect(app.upstream.received.at(-1)).toMatchObject({ path: '/base/any/path', body: '{"any":"body"}' })
   })
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
   app = await testApp()
 })
 afterAll(() => app.close())
-afterEach(async () => expect(await app.unsound()).toEqual([]))
+afterEach(async () => expect(await app.inconsistencies()).toEqual([]))
 
 const texts = ['1234567890123456789', '1.0', '-0.0', '2E3', '0.12345678901234567890'] as const
 const [id, whole, zero, power, fraction] = texts
@@ -68,7 +68,7 @@ const input = {
   ...{ id: raw(id), list: [1, raw(whole), [raw(zero)]] },
   inner: { power: raw(power), fraction: raw(fraction) },
 }
-const answer = { tools: [{ name: 'find', input }], finish: 'tool_calls', usage: { prompt: 100, completion: 20 } } as const
+const scripted = { tools: [{ name: 'find', input }], finish: 'tool_calls', usage: { prompt: 100, completion: 20 } } as const
 
 async function tokenAt({ type, model, key, config, other, grant }: VendorDouble): Promise<string> {
   const groups = `g${crypto.randomUUID().slice(0, 8)}`
@@ -103,8 +103,8 @@ describe.each(Object.entries(clients))('%s', (client, { path, body }) => {
     const isStreamed = !(double.lacks ?? []).includes('stream')
     test.each(isStreamed ? [false, true] : [false])('a stream: %p', async (isStream) => {
       const key = await tokenAt(double)
-      const { contentType, frames } = isStream ? double.stream(answer) : { contentType: '', frames: [] }
-      const script: Script = isStream ? pieces(contentType, frames) : double.whole(answer)
+      const { contentType, frames } = isStream ? double.stream(scripted) : { contentType: '', frames: [] }
+      const script: Script = isStream ? pieces(contentType, frames) : double.whole(scripted)
       app.upstream.script(script)
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'anthropic-version': '2023-06-01' }
       const response = await app.request(path(double.model, isStream), { method: 'POST', headers, body: body(double.model, isStream) })

@@ -11,8 +11,8 @@ const openaiForm: FileBatchForm = {
   upload: '/v1/files',
   batches: '/v1/batches',
   purpose: 'batch',
-  toMembers: ({ id, order, input, status, output, errors, counts }) => ({
-    ...{ id, object: 'batch', ...order, input_file_id: input, status, output_file_id: output, error_file_id: errors },
+  toMembers: ({ id, params, input, status, output, errors, counts }) => ({
+    ...{ id, object: 'batch', ...params, input_file_id: input, status, output_file_id: output, error_file_id: errors },
     ...{ created_at: 1_700_000_000, completed_at: status === 'in_progress' ? null : 1_700_000_060 },
     request_counts: { total: counts.completed + counts.failed, ...counts },
     errors: status === 'failed' ? { object: 'list', data: [{ code: 'invalid_json_line', message: 'line 1 is no JSON' }] } : null,
@@ -34,7 +34,7 @@ const togetherForm: FileBatchForm = {
     ...{ id, input_file_id: input, status: status.toUpperCase(), output_file_id: output, error_file_id: errors },
     ...{ created_at: '2026-11-27T00:00:00Z', completed_at: status === 'in_progress' ? '' : '2026-11-27T00:01:00Z', endpoint: '' },
   }),
-  ordered: (job) => ({ job, warning: '' }),
+  wrapCreated: (job) => ({ job, warning: '' }),
 }
 
 const mistralStates: Readonly<Record<string, string>> = {
@@ -47,8 +47,8 @@ const mistralStates: Readonly<Record<string, string>> = {
 const mistralForm: FileBatchForm = {
   ...openaiForm,
   batches: '/v1/batch/jobs',
-  toMembers: ({ id, order, lines, status, output, errors, counts }) => ({
-    ...{ id, object: 'batch', ...order, status: mistralStates[status] ?? status.toUpperCase(), output_file: output, error_file: errors },
+  toMembers: ({ id, params, lines, status, output, errors, counts }) => ({
+    ...{ id, object: 'batch', ...params, status: mistralStates[status] ?? status.toUpperCase(), output_file: output, error_file: errors },
     ...{ errors: [], created_at: 1_700_000_000, completed_at: status === 'in_progress' ? null : 1_700_000_060 },
     ...{ total_requests: lines.length, succeeded_requests: counts.completed, failed_requests: counts.failed },
   }),
@@ -109,7 +109,7 @@ export async function setUpFileBatches(scene: TaskScene, name: FileBatchCase, { 
   const { app } = scene
   const { type, models, form, path } = fileBatchCases[name]
   const vendor = fileBatchVendor(form)
-  app.upstream.always(vendor.answer)
+  app.upstream.always(vendor.response)
   const groups = `g${crypto.randomUUID().slice(0, 8)}`
   const channel = await app.make.channel({ type, key: `key-of-${name}`, models, groups, baseUrl: app.upstream.url + path })
   const account = async (balance: number) => {
@@ -129,7 +129,7 @@ export const askInBatch = (custom_id: string, params: LineParams) => ({
 })
 
 /** A line of results with a chat. */
-export const answeredInBatch = (custom_id: string, model: string, body: object = {}) => ({
+export const batchOutputLine = (custom_id: string, model: string, body: object = {}) => ({
   id: `line-${custom_id}`,
   custom_id,
   response: {

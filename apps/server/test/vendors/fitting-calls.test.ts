@@ -15,7 +15,7 @@ beforeAll(async () => {
   app = await testApp()
 })
 afterAll(() => app.close())
-afterEach(async () => expect(await app.unsound()).toEqual([]))
+afterEach(async () => expect(await app.inconsistencies()).toEqual([]))
 
 const long = 'mcp__plugin_harbour-office-archive_tide-tables-and-berths-server__list_tides_of_the_week'
 const alike = 'mcp__plugin_harbour-office-archive_tide-tables-and-berths-server__book_a_berth_of_the_week'
@@ -104,11 +104,11 @@ async function tokenAt({ type, model, key, config, other }: VendorDouble): Promi
 
 const usage = { prompt: 100, completion: 20 }
 /** The first tool that the vendor was told of is called. */
-function answerOf(double: VendorDouble, request: Received, isStream: boolean): Script {
+function summaryOf(double: VendorDouble, request: Received, isStream: boolean): Script {
   const [name = ''] = double.read(request).tools
-  const answer = { tools: [{ name, input: { day: '2' } }], finish: 'tool_calls', usage } as const
-  if (!isStream) return double.whole(answer)
-  const { contentType, frames } = double.stream(answer)
+  const response = { tools: [{ name, input: { day: '2' } }], finish: 'tool_calls', usage } as const
+  if (!isStream) return double.whole(response)
+  const { contentType, frames } = double.stream(response)
   return pieces(contentType, frames)
 }
 
@@ -132,7 +132,7 @@ interface Exchange {
 
 async function exchange(double: VendorDouble, client: Client, isStream: boolean): Promise<Exchange> {
   const key = await tokenAt(double)
-  app.upstream.always((request) => double.grant?.(request) ?? answerOf(double, request, isStream))
+  app.upstream.always((request) => double.grant?.(request) ?? summaryOf(double, request, isStream))
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'anthropic-version': '2023-06-01' }
   const response = await app.request(client.path(double.model, isStream), {
     ...{ method: 'POST', headers, body: JSON.stringify(client.body(double.model, isStream)) },

@@ -13,14 +13,14 @@ import OpenAI from 'openai'
 import { type TestApp, type TestUser, testApp } from '../app.ts'
 import type { Received, Script } from '../fake-upstream.ts'
 import { doubles } from './doubles/all.ts'
-import { type Feature, pieces, type ScriptedAnswer, type VendorDouble } from './vendor-double.ts'
+import { type Feature, pieces, type ScriptedResponse, type VendorDouble } from './vendor-double.ts'
 
 // Google's own client asks every vendor to generate content; a double answers in the vendor's form.
 
 let app: TestApp
 
 afterEach(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   expect(await app.app.store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
 })
 
@@ -33,7 +33,7 @@ const weather: FunctionDeclaration = {
 const tools = [{ functionDeclarations: [weather] }]
 const called = { name: 'weather', input: { city: 'Lisboa "ü" \\ 北京' } }
 /** A picture of one dot. */
-const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const image = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 async function scene(double: VendorDouble, ...scripts: Script[]) {
   const { type, model, config, other } = double
@@ -52,8 +52,8 @@ async function scene(double: VendorDouble, ...scripts: Script[]) {
   return { user, token, client, ask: { model, contents: 'Hi' } }
 }
 
-const streamed = (double: VendorDouble, answer: ScriptedAnswer): Script => {
-  const { contentType, frames } = double.stream(answer)
+const streamed = (double: VendorDouble, response: ScriptedResponse): Script => {
+  const { contentType, frames } = double.stream(response)
   return pieces(contentType, frames)
 }
 
@@ -70,21 +70,21 @@ async function lastLog(user: TestUser) {
 
 /** A stream without server-sent events, as clients read it that know no other. */
 async function wholeArray(token: string, model: string): Promise<readonly GenerateContentResponse[]> {
-  const answer = await app.request(`/v1beta/models/${model}:streamGenerateContent?key=${token}`, {
+  const response = await app.request(`/v1beta/models/${model}:streamGenerateContent?key=${token}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ contents: [{ parts: [{ text: 'Hi' }] }] }),
   })
-  expect(answer.headers.get('content-type')).toContain('application/json')
+  expect(response.headers.get('content-type')).toContain('application/json')
   // Holds: the client's own library has this type for the items.
-  return (await answer.json()) as readonly GenerateContentResponse[]
+  return (await response.json()) as readonly GenerateContentResponse[]
 }
 
 const textOf = (responses: readonly GenerateContentResponse[]): string =>
   responses
     .flatMap(({ candidates }) => candidates ?? [])
     .flatMap(({ content }) => content?.parts ?? [])
-    .map(({ text, thought }) => (thought === true ? '' : (text ?? '')))
+    .map(({ text, thought: reasoning }) => (reasoning === true ? '' : (text ?? '')))
     .join('')
 
 async function all(stream: AsyncIterable<GenerateContentResponse>): Promise<readonly GenerateContentResponse[]> {
@@ -102,16 +102,16 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
 
   test('answers whole', async () => {
     const { client, ask } = await scene(double, double.whole({ text: 'Grüße, 世界 🙂', usage }))
-    const answer = await client.models.generateContent(ask)
-    expect(answer.text).toBe('Grüße, 世界 🙂')
-    expect(answer.candidates?.[0]).toMatchObject({ finishReason: 'STOP', content: { role: 'model' } })
+    const response = await client.models.generateContent(ask)
+    expect(response.text).toBe('Grüße, 世界 🙂')
+    expect(response.candidates?.[0]).toMatchObject({ finishReason: 'STOP', content: { role: 'model' } })
     expect(double.isAuthorized(lastRequest())).toBe(true)
     expect(double.read(lastRequest())).toMatchObject({ text: 'Hi' })
   })
 
   onlyWith('usage')('charges the same as for a chat', async () => {
-    const answer = { text: 'Hello', usage: has('cached') ? { ...usage, cached: 64 } : usage }
-    const { client, ask, user, token } = await scene(double, double.whole(answer), double.whole(answer))
+    const response = { text: 'Hello', usage: has('cached') ? { ...usage, cached: 64 } : usage }
+    const { client, ask, user, token } = await scene(double, double.whole(response), double.whole(response))
     const { usageMetadata } = await client.models.generateContent(ask)
     const ours = await lastLog(user)
     expect(ours).toMatchObject({ prompt_tokens: 100, completion_tokens: 20, estimated: false, end_reason: 'complete' })
@@ -136,8 +136,8 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
   })
 
   onlyWith('stream')('streams as events and as one array', async () => {
-    const answer = { text: 'Grüße, 世界 🙂', usage }
-    const script = has('events') ? streamed(double, answer) : double.whole(answer)
+    const response = { text: 'Grüße, 世界 🙂', usage }
+    const script = has('events') ? streamed(double, response) : double.whole(response)
     const { client, ask, token, user } = await scene(double, script, script)
     const responses = await all(await client.models.generateContentStream(ask))
     expect(textOf(responses)).toBe('Grüße, 世界 🙂')
@@ -150,8 +150,8 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
 
   onlyWith('tools', 'stream')('calls functions, and takes their results in the next turn', async () => {
     const inputs = has('several calls') ? [called, { name: 'weather', input: { city: 'Rio' } }] : [called]
-    const answer = { tools: inputs, finish: 'tool_calls' as const, usage }
-    const { client, ask } = await scene(double, streamed(double, answer), double.whole({ text: 'Sun' }))
+    const response = { tools: inputs, finish: 'tool_calls' as const, usage }
+    const { client, ask } = await scene(double, streamed(double, response), double.whole({ text: 'Sun' }))
     const responses = await all(await client.models.generateContentStream({ ...ask, config: { tools } }))
     const calls = responses.flatMap((one) => one.functionCalls ?? [])
     expect(calls.map(({ name, args }) => ({ name, input: args }))).toEqual(inputs)
@@ -174,14 +174,14 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
   })
 
   onlyWith('reasoning', 'stream')('shows thoughts where they are asked for, and takes them back', async () => {
-    const answer = { reasoning: 'Let me think.', text: 'Done', usage }
-    const { client, ask } = await scene(double, streamed(double, answer), double.whole({ text: 'Sun' }))
+    const response = { reasoning: 'Let me think.', text: 'Done', usage }
+    const { client, ask } = await scene(double, streamed(double, response), double.whole({ text: 'Sun' }))
     const config = { thinkingConfig: { includeThoughts: true, thinkingBudget: 2_048 }, maxOutputTokens: 4_000 }
     const responses = await all(await client.models.generateContentStream({ ...ask, config }))
     const parts = responses.flatMap((one) => one.candidates?.[0]?.content?.parts ?? [])
     expect(
       parts
-        .filter(({ thought }) => thought === true)
+        .filter(({ thought: reasoning }) => reasoning === true)
         .map(({ text }) => text)
         .join(''),
     ).toBe('Let me think.')
@@ -195,11 +195,11 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
     expect(double.read(lastRequest()).text).toBe('And now?')
   })
 
-  onlyWith('pictures')('sees pictures', async () => {
+  onlyWith('images')('sees pictures', async () => {
     const { client, ask } = await scene(double, double.whole({ text: 'A dot', usage }))
-    const parts = [{ inlineData: { mimeType: 'image/png', data: picture } }, { text: 'What?' }]
+    const parts = [{ inlineData: { mimeType: 'image/png', data: image } }, { text: 'What?' }]
     await client.models.generateContent({ ...ask, contents: [{ role: 'user', parts }] })
-    expect(double.read(lastRequest())).toMatchObject({ text: 'What?', pictures: [picture] })
+    expect(double.read(lastRequest())).toMatchObject({ text: 'What?', pictures: [image] })
   })
 
   test('fails with the error class of the client', async () => {

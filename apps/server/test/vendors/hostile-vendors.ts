@@ -3,10 +3,10 @@ import { fileBatches, messageBatches } from '../hostile/batches.ts'
 import { doubles } from './doubles/all.ts'
 import { anthropicDouble } from './doubles/anthropic.ts'
 import { responsesDouble } from './doubles/responses.ts'
-import { alibabaPictureDouble, alibabaVideoDouble } from './task-doubles/alibaba.ts'
+import { alibabaImageDouble, alibabaVideoDouble } from './task-doubles/alibaba.ts'
 import { doubaoDouble } from './task-doubles/bytedance.ts'
 import { falDouble } from './task-doubles/fal.ts'
-import { fluxPictureDouble, fluxVideoDouble } from './task-doubles/flux.ts'
+import { fluxImageDouble, fluxVideoDouble } from './task-doubles/flux.ts'
 import { hailuo3Double, hailuoDouble } from './task-doubles/minimax.ts'
 import { novitaDouble } from './task-doubles/novita.ts'
 import { azureDouble, openaiDouble } from './task-doubles/openai.ts'
@@ -16,7 +16,7 @@ import { sunoDouble } from './task-doubles/suno.ts'
 import { content, type TaskDouble } from './task-doubles/task-double.ts'
 import { geminiVeoDouble, omniDouble } from './task-doubles/veo.ts'
 import { zhipuDouble } from './task-doubles/zhipu.ts'
-import { pieces, type ScriptedAnswer, type VendorDouble } from './vendor-double.ts'
+import { pieces, type ScriptedResponse, type VendorDouble } from './vendor-double.ts'
 
 /** A request of a client, for one of the channels. */
 export interface ClientCall {
@@ -36,11 +36,11 @@ export interface HostileVendor {
   }
   readonly calls: readonly ClientCall[]
   /** The right response. @param origin the vendor's own address */
-  answer(request: Received, origin: string): Script
+  response(request: Received, origin: string): Script
 }
 
 const usage = { prompt: 100, completion: 20, cached: 10 }
-const called: ScriptedAnswer = { text: 'So.', tools: [{ name: 'weather', input: { city: 'Lisbon' } }], finish: 'tool_calls', usage }
+const called: ScriptedResponse = { text: 'So.', tools: [{ name: 'weather', input: { city: 'Lisbon' } }], finish: 'tool_calls', usage }
 
 const questions = [
   ...[{ hard_limit_usd: 10, has_payment_method: true, total_usage: 300, total_available: 5, is_available: true }],
@@ -56,16 +56,16 @@ const accountOf = (): Script =>
     balance: 12.5,
   })
 
-function chatAnswer(double: VendorDouble, request: Received): Script {
+function chatResponse(double: VendorDouble, request: Received): Script {
   const granted = double.grant?.(request) ?? null
   if (granted !== null) return granted
   if (request.method === 'GET') return accountOf()
   const { path, body } = request
   const speaker = /\/responses$/.test(path) ? responsesDouble : /\/messages$/.test(path) ? anthropicDouble : double
   const isStream = /"stream": ?true|streamGenerate|-stream/.test(body + path) || double.lacks?.includes('events') === true
-  const answer: ScriptedAnswer = /weather/.test(body) && !speaker.lacks?.includes('tools') ? called : { text: 'Hello there', usage }
-  if (!isStream) return speaker.whole(answer)
-  const { contentType, frames } = speaker.stream(answer)
+  const response: ScriptedResponse = /weather/.test(body) && !speaker.lacks?.includes('tools') ? called : { text: 'Hello there', usage }
+  if (!isStream) return speaker.whole(response)
+  const { contentType, frames } = speaker.stream(response)
   return pieces(contentType, frames)
 }
 
@@ -96,7 +96,7 @@ const chatVendors: readonly HostileVendor[] = doubles.map((double) => ({
     ...{ other: double.other ?? '', config: double.config === undefined ? '' : JSON.stringify(double.config) },
   },
   calls: chatCalls(double.model),
-  answer: (request) => chatAnswer(double, request),
+  response: (request) => chatResponse(double, request),
 }))
 
 /** Work that has begun moves on when it is asked about; one in eight fails. */
@@ -109,17 +109,17 @@ function moveOn({ works }: Pick<TaskDouble, 'works'>): void {
 
 function taskVendor(
   name: string,
-  double: Pick<TaskDouble, 'type' | 'key' | 'models' | 'works' | 'answer' | 'contentType'>,
+  double: Pick<TaskDouble, 'type' | 'key' | 'models' | 'works' | 'response' | 'contentType'>,
   calls: readonly ClientCall[],
 ): HostileVendor {
   return {
     name,
     channel: { type: double.type, key: double.key, models: double.models, other: '', config: '' },
     calls,
-    answer(request, origin) {
+    response(request, origin) {
       if (request.path.startsWith('/results/')) return content(request, double.contentType)
       if (request.method === 'GET') moveOn(double)
-      return double.answer(request, origin)
+      return double.response(request, origin)
     },
   }
 }
@@ -127,9 +127,9 @@ function taskVendor(
 const taskDoubles: ReadonlyArray<readonly [name: string, make: () => TaskDouble]> = [
   ['fal', falDouble],
   ['PixVerse', pixverseDouble],
-  ['Flux pictures', fluxPictureDouble],
+  ['Flux pictures', fluxImageDouble],
   ['Flux videos', fluxVideoDouble],
-  ['Alibaba pictures', alibabaPictureDouble],
+  ['Alibaba pictures', alibabaImageDouble],
   ['Alibaba videos', alibabaVideoDouble],
   ['ByteDance videos', doubaoDouble],
   ['MiniMax videos', hailuoDouble],
@@ -152,7 +152,7 @@ function taskVendors(): readonly HostileVendor[] {
   return [
     ...taskDoubles.map(([name, make]) => {
       const double = make()
-      return taskVendor(name, double, [{ path: double.path, body: double.order }])
+      return taskVendor(name, double, [{ path: double.path, body: double.params }])
     }),
     taskVendor('songs', suno, songs),
   ]
@@ -187,19 +187,19 @@ const kinds: HostileVendor = {
     { path: '/v1/audio/speech', body: { model: 'tts-1', input: 'Hi', voice: 'alloy' } },
     { path: '/v1/moderations', body: { model: 'omni-moderation-latest', input: 'Hi' } },
   ],
-  answer: ({ path, method }) => (method === 'GET' ? accountOf() : (openaiKinds[path.split('/').at(-1) ?? ''] ?? accountOf())),
+  response: ({ path, method }) => (method === 'GET' ? accountOf() : (openaiKinds[path.split('/').at(-1) ?? ''] ?? accountOf())),
 }
 
 function batchVendor(
   name: string,
-  { type, model, answer }: { type: number; model: string; answer: (request: Received) => Script | null },
+  { type, model, response }: { type: number; model: string; response: (request: Received) => Script | null },
 ): HostileVendor {
   const params = { model, max_tokens: 100, messages }
   return {
     name,
     channel: { type, key: 'sk-batches', models: model, other: '', config: '' },
     calls: [{ path: '/v1/messages/batches', body: { requests: ['one', 'two'].map((id) => ({ custom_id: id, params })) } }],
-    answer: (request) => answer(request) ?? accountOf(),
+    response: (request) => response(request) ?? accountOf(),
   }
 }
 
@@ -209,7 +209,7 @@ export function hostileVendors(): readonly HostileVendor[] {
     ...chatVendors,
     ...taskVendors(),
     kinds,
-    batchVendor('batches of Anthropic', { type: 14, model: 'claude-haiku-4-5', answer: messageBatches() }),
-    batchVendor('batches of OpenAI', { type: 1, model: 'gpt-4o-mini', answer: fileBatches() }),
+    batchVendor('batches of Anthropic', { type: 14, model: 'claude-haiku-4-5', response: messageBatches() }),
+    batchVendor('batches of OpenAI', { type: 1, model: 'gpt-4o-mini', response: fileBatches() }),
   ]
 }

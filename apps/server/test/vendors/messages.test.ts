@@ -6,14 +6,14 @@ import { faultsIn, wireEvents } from '../../../../packages/vendors/test/message-
 import { type TestApp, type TestUser, testApp } from '../app.ts'
 import type { Received, Script } from '../fake-upstream.ts'
 import { doubles } from './doubles/all.ts'
-import { type Feature, pieces, type ScriptedAnswer, type VendorDouble } from './vendor-double.ts'
+import { type Feature, pieces, type ScriptedResponse, type VendorDouble } from './vendor-double.ts'
 
 // Anthropic's own client asks every vendor for messages; a double answers in the vendor's form.
 
 let app: TestApp
 
 afterEach(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   expect(await app.app.store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
 })
 
@@ -21,7 +21,7 @@ const usage = { prompt: 100, completion: 20 }
 const tools: Anthropic.Tool[] = [{ name: 'weather', input_schema: { type: 'object', properties: { city: { type: 'string' } } } }]
 const called = { name: 'weather', input: { city: 'Lisboa "ü" \\ 北京' } }
 /** A picture of one dot. */
-const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const imageData = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 async function scene(double: VendorDouble, ...scripts: Script[]) {
   const { type, model: models, config, other } = double
@@ -46,8 +46,8 @@ async function scene(double: VendorDouble, ...scripts: Script[]) {
   return { user, token, client, ask }
 }
 
-const streamed = (double: VendorDouble, answer: ScriptedAnswer): Script => {
-  const { contentType, frames } = double.stream(answer)
+const streamed = (double: VendorDouble, response: ScriptedResponse): Script => {
+  const { contentType, frames } = double.stream(response)
   return pieces(contentType, frames)
 }
 
@@ -63,13 +63,13 @@ async function lastLog(user: TestUser) {
 }
 
 async function rawStream(token: string, body: object): Promise<string> {
-  const answer = await app.request('/v1/messages', {
+  const response = await app.request('/v1/messages', {
     method: 'POST',
     headers: { 'x-api-key': token, 'anthropic-version': '2023-06-01', 'content-type': 'application/json' },
     body: JSON.stringify({ ...body, stream: true }),
   })
-  expect(answer.headers.get('content-type')).toContain('text/event-stream')
-  return await answer.text()
+  expect(response.headers.get('content-type')).toContain('text/event-stream')
+  return await response.text()
 }
 
 const blockOf = <Type extends Anthropic.ContentBlock['type']>({ content }: Anthropic.Message, type: Type) =>
@@ -95,8 +95,8 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
   })
 
   onlyWith('usage')('charges the same as for a chat', async () => {
-    const answer = { text: 'Hello', usage: has('cached') ? { ...usage, cached: 64 } : usage }
-    const { client, ask, user, token } = await scene(double, double.whole(answer), double.whole(answer))
+    const response = { text: 'Hello', usage: has('cached') ? { ...usage, cached: 64 } : usage }
+    const { client, ask, user, token } = await scene(double, double.whole(response), double.whole(response))
     const message = await client.messages.create(ask)
     const ours = await lastLog(user)
     expect(ours).toMatchObject({ prompt_tokens: 100, completion_tokens: 20, estimated: false, end_reason: 'complete' })
@@ -111,8 +111,8 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
   })
 
   onlyWith('stream')('streams events in the documented order, and the client puts them together', async () => {
-    const answer = { text: 'Grüße, 世界 🙂', usage }
-    const script = has('events') ? streamed(double, answer) : double.whole(answer)
+    const response = { text: 'Grüße, 世界 🙂', usage }
+    const script = has('events') ? streamed(double, response) : double.whole(response)
     const { client, ask, token, user } = await scene(double, script, script)
     const events = wireEvents(await rawStream(token, ask))
     expect(faultsIn(events)).toEqual([])
@@ -124,17 +124,22 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
   })
 
   onlyWith('tools', 'stream')('calls tools, and takes their results in the next turn', async () => {
-    const answer = {
+    const response = {
       tools: has('several calls') ? [called, { name: 'weather', input: { city: 'Rio' } }] : [called],
       finish: 'tool_calls' as const,
       usage,
     }
-    const { client, ask, token } = await scene(double, streamed(double, answer), streamed(double, answer), double.whole({ text: 'Sun' }))
+    const { client, ask, token } = await scene(
+      double,
+      streamed(double, response),
+      streamed(double, response),
+      double.whole({ text: 'Sun' }),
+    )
     expect(faultsIn(wireEvents(await rawStream(token, { ...ask, tools })))).toEqual([])
     const message = await client.messages.stream({ ...ask, tools }).finalMessage()
     const uses = blockOf(message, 'tool_use')
     expect(message.stop_reason).toBe('tool_use')
-    expect(uses.map(({ name, input }) => ({ name, input }))).toEqual(answer.tools)
+    expect(uses.map(({ name, input }) => ({ name, input }))).toEqual(response.tools)
     expect(new Set(uses.map(({ id }) => id)).size).toBe(uses.length)
     expect(double.read(lastRequest()).tools).toEqual(['weather'])
     const results = uses.map(({ id }, index) => ({ type: 'tool_result' as const, tool_use_id: id, content: `Rain ${index}` }))
@@ -150,14 +155,19 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
   })
 
   onlyWith('reasoning', 'stream')('thinks in blocks that may be sent back', async () => {
-    const answer = { reasoning: 'Let me think.', text: 'Done', usage }
-    const { client, ask, token } = await scene(double, streamed(double, answer), streamed(double, answer), double.whole({ text: 'Sun' }))
+    const response = { reasoning: 'Let me think.', text: 'Done', usage }
+    const { client, ask, token } = await scene(
+      double,
+      streamed(double, response),
+      streamed(double, response),
+      double.whole({ text: 'Sun' }),
+    )
     const thinking = { type: 'enabled', budget_tokens: 2_048 } as const
     expect(faultsIn(wireEvents(await rawStream(token, { ...ask, max_tokens: 4_000, thinking })))).toEqual([])
     const message = await client.messages.stream({ ...ask, max_tokens: 4_000, thinking }).finalMessage()
     expect(message.content.map(({ type }) => type)).toEqual(['thinking', 'text'])
-    const [thought] = blockOf(message, 'thinking')
-    expect(thought?.thinking).toBe('Let me think.')
+    const [reasoning] = blockOf(message, 'thinking')
+    expect(reasoning?.thinking).toBe('Let me think.')
     await client.messages.create({
       ...ask,
       messages: [...ask.messages, { role: 'assistant', content: message.content }, { role: 'user', content: 'And now?' }],
@@ -167,9 +177,9 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
     expect(lastRequest().body).not.toContain('sluice:')
   })
 
-  onlyWith('pictures')('sees pictures', async () => {
+  onlyWith('images')('sees pictures', async () => {
     const { client, ask } = await scene(double, double.whole({ text: 'A dot', usage }))
-    const source = { type: 'base64', media_type: 'image/png', data: picture } as const
+    const source = { type: 'base64', media_type: 'image/png', data: imageData } as const
     await client.messages.create({
       ...ask,
       messages: [
@@ -182,14 +192,14 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
         },
       ],
     })
-    expect(double.read(lastRequest())).toMatchObject({ text: 'What?', pictures: [picture] })
+    expect(double.read(lastRequest())).toMatchObject({ text: 'What?', pictures: [imageData] })
   })
 
-  onlyWith('pictures')('gets a picture behind an address as the vendor takes it, in results of tools, too', async () => {
+  onlyWith('images')('gets a picture behind an address as the vendor takes it, in results of tools, too', async () => {
     const { client, ask } = await scene(double, double.whole({ text: 'Two dots', usage }))
     const file: Script = [
       { do: 'head', status: 200, headers: { 'content-type': 'image/png' } },
-      { do: 'send', bytes: Buffer.from(picture, 'base64') },
+      { do: 'send', bytes: Buffer.from(imageData, 'base64') },
     ]
     app.upstream.always((request) => (request.path === '/dot.png' ? file : (double.grant?.(request) ?? null)))
     const address = `${app.upstream.url}/dot.png`
@@ -206,7 +216,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
     })
     const request = lastRequest()
     const isPassedOn = request.body.includes(address)
-    if (!isPassedOn) expect(request.body.split(picture).length - 1).toBe(2)
+    if (!isPassedOn) expect(request.body.split(imageData).length - 1).toBe(2)
     if (double.name.includes('Bedrock') || double.name === 'Claude at Google Cloud') expect(isPassedOn).toBe(false)
   })
 

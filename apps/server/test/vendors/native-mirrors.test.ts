@@ -4,9 +4,9 @@ import { contract } from '@sluice/contract'
 import { type TestApp, type TestUser, testApp } from '../app.ts'
 import { setOptions } from '../channel-scene.ts'
 import { json, type Received, type Script } from '../fake-upstream.ts'
-import { balanceOf, film } from '../task-scene.ts'
+import { balanceOf, mp4File } from '../task-scene.ts'
 import { falDouble } from './task-doubles/fal.ts'
-import { fluxPictureDouble } from './task-doubles/flux.ts'
+import { fluxImageDouble } from './task-doubles/flux.ts'
 import { pixverseDouble } from './task-doubles/pixverse.ts'
 import { sunoapiDouble } from './task-doubles/suno.ts'
 import { content, type DoubleWork } from './task-doubles/task-double.ts'
@@ -24,14 +24,14 @@ beforeAll(async () => {
   await setOptions(app, { ProxyPrice: 700 })
 })
 afterAll(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   await app.close()
 })
 
 interface Double {
   readonly works: readonly DoubleWork[]
   isAuthorized(request: Received): boolean
-  answer(request: Received, origin: string): Script
+  response(request: Received, origin: string): Script
 }
 
 interface MirrorRequest {
@@ -45,7 +45,7 @@ async function mirror(double: Double, channel: { readonly key: string; readonly 
   const id = await app.make.channel({ type: 43, models: '', key: channel.key })
   await app.data(contract.channel.update, { id, headers: JSON.stringify(channel.headers ?? {}) })
   app.upstream.fallback((request) =>
-    request.path.startsWith('/results/') ? content(request, 'video/mp4') : double.answer(request, app.upstream.url),
+    request.path.startsWith('/results/') ? content(request, 'video/mp4') : double.response(request, app.upstream.url),
   )
   const [firstRequest, balance] = [app.upstream.received.length, await balanceOf(app, user)]
   const root = `/v1/oneapi/proxy/${id}`
@@ -53,13 +53,13 @@ async function mirror(double: Double, channel: { readonly key: string; readonly 
 
   async function ask(path: string, { method = 'GET', body, headers = {} }: MirrorRequest = {}) {
     const type: Record<string, string> = body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }
-    const answer = await app.request(root + path, {
+    const response = await app.request(root + path, {
       method,
       headers: { authorization: `Bearer ${token}`, ...type, ...headers },
       ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
     })
     // Holds: the doubles answer with JSON.
-    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
   }
 
   return {
@@ -91,7 +91,7 @@ async function mirror(double: Double, channel: { readonly key: string; readonly 
 }
 
 test('Black Forest Labs: a picture is ordered and fetched in its own form', async () => {
-  const double = fluxPictureDouble()
+  const double = fluxImageDouble()
   const { ask, lastCall, finish, close } = await mirror(double, { key: double.key, headers: { 'x-key': '{api_key}' } })
   const body = {
     prompt: 'A cat',
@@ -120,7 +120,7 @@ test('PixVerse: a picture is sent and animated in its own form, with the trace i
   const { ask, lastCall, headers, finish, close } = await mirror(double, { key: double.key, headers: { 'API-KEY': '{api_key}' } })
   const trace = () => ({ 'ai-trace-id': crypto.randomUUID() })
   const form = new FormData()
-  form.set('image', new File([film], 'cat.png', { type: 'image/png' }))
+  form.set('image', new File([mp4File], 'cat.png', { type: 'image/png' }))
   expect(await ask('/openapi/v2/image/upload', { method: 'POST', body: form, headers: trace() })).toMatchObject({
     body: { ErrCode: 0, Resp: { img_id: 77 } },
   })
@@ -192,7 +192,7 @@ test('Kling and relays like it: a video is ordered and fetched in its own form',
   const double: Double = {
     works,
     isAuthorized: ({ headers }) => headers['authorization'] === 'Bearer kling-key-0001',
-    answer({ method, path }) {
+    response({ method, path }) {
       if (method === 'POST') {
         works.push({ id: 'kling-1', stage: 'queued', took: null })
         return json({ code: 0, message: 'SUCCEED', request_id: 'r', data: { task_id: 'kling-1', task_status: 'submitted' } })

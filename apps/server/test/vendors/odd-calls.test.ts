@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { type TestApp, testApp } from '../app.ts'
 import { type ClientStream, chats, generated, messages, responses } from '../client-streams.ts'
 import { events, json, type Script } from '../fake-upstream.ts'
-import type { AnswerInWords } from './answer-in-words.ts'
-import { type AnswersOf, answerOf, clients, requestAnswer, twoTools } from './answer-scene.ts'
+import type { ResponseSummary } from './response-summary.ts'
+import { clients, type ResponsesOf, requestResponse, summaryOf, twoTools } from './response-scene.ts'
 import { awsEvent } from './event-stream-frames.ts'
 import { pieces } from './vendor-double.ts'
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   app = await testApp()
 })
 afterAll(() => app.close())
-afterEach(async () => expect(await app.unsound()).toEqual([]))
+afterEach(async () => expect(await app.inconsistencies()).toEqual([]))
 
 const claude = { type: 14, model: 'claude-sonnet-4-5' }
 const cohere = { type: 35, model: 'command-a-03-2025' }
@@ -55,7 +55,7 @@ const ended = {
 const ofCohere = (...data: readonly object[]): Script =>
   events([{ type: 'message-start', delta: { message: { role: 'assistant' } } }, ...data, ended])
 
-const odd: ReadonlyArray<readonly [string, AnswersOf, Script, AnswerInWords['calls']]> = [
+const odd: ReadonlyArray<readonly [string, ResponsesOf, Script, ResponseSummary['calls']]> = [
   ['input at the start and in pieces, of Claude', claude, ofClaude(use(0, one, one.input), part(0, first), stopped(0)), [one]],
   ['input at the start alone, of Claude', claude, ofClaude(use(0, one, one.input), stopped(0)), [one]],
   ['no ends of blocks, of Claude', claude, ofClaude(use(0, one), part(0, first), use(1, two, two.input)), [one, two]],
@@ -73,7 +73,7 @@ const interleaved: typeof odd = [
   ],
 ]
 /** A client of messages gets the events of Claude as they come. */
-const isPassed = (client: ClientStream, at: AnswersOf): boolean => client === messages && at === claude
+const isPassed = (client: ClientStream, at: ResponsesOf): boolean => client === messages && at === claude
 const translated = (rows: typeof odd, isStream: readonly boolean[]) =>
   clients.flatMap((client) =>
     rows.flatMap(([how, at, script, calls]) =>
@@ -84,14 +84,14 @@ const translated = (rows: typeof odd, isStream: readonly boolean[]) =>
 describe('each call has its arguments', () => {
   test.each(translated(odd, [true]))('for %s with %s, as a stream: %p', async (...row) => {
     const [, , isStream, client, at, script, calls] = row
-    expect((await answerOf(app, { client, at, script, isStream })).calls).toEqual([...calls])
+    expect((await summaryOf(app, { client, at, script, isStream })).calls).toEqual([...calls])
   })
 
   test.each(translated(interleaved, [true]).filter(([, , , client]) => client !== generated))(
     'for %s in a stream of calls that grow together %s',
     async (...row) => {
       const [, , isStream, client, at, script, calls] = row
-      expect((await answerOf(app, { client, at, script, isStream })).calls).toEqual([...calls])
+      expect((await summaryOf(app, { client, at, script, isStream })).calls).toEqual([...calls])
     },
   )
 })
@@ -132,19 +132,19 @@ describe('several calls with one id', () => {
       for (const isStream of [true, false]) {
         if (client !== generated) {
           const script = isStream ? events([geminiOf(...parts)]) : json(geminiOf(...parts))
-          expect((await answerOf(app, { client, at: gemini, script, isStream })).calls).toEqual([...expected])
+          expect((await summaryOf(app, { client, at: gemini, script, isStream })).calls).toEqual([...expected])
         }
         const lines: Script = [
           { do: 'head', status: 200, headers: { 'content-type': 'application/x-ndjson' } },
           { do: 'send', bytes: `${JSON.stringify(ollamaOf(...parts))}\n` },
         ]
         const script = isStream ? lines : json(ollamaOf(...parts))
-        expect((await answerOf(app, { client, at: ollama, script, isStream })).calls).toEqual([...expected])
+        expect((await summaryOf(app, { client, at: ollama, script, isStream })).calls).toEqual([...expected])
       }
     })
 
     test('a call of Ollama in an answer that is cut at its limit is told as cut', async () => {
-      const { end } = await answerOf(app, {
+      const { end } = await summaryOf(app, {
         client,
         at: ollama,
         script: json({ ...ollamaOf(one), done_reason: 'length' }),
@@ -187,7 +187,7 @@ describe('an answer that a tool carries', () => {
     ])
   const toolUse = { toolUseId: 'tooluse_1', name: 'json' }
   const novaIntro = ['contentBlockDelta', { contentBlockIndex: 0, delta: { text: leadIn } }] as const
-  const ways: ReadonlyArray<readonly [string, AnswersOf, boolean, Script]> = [
+  const ways: ReadonlyArray<readonly [string, ResponsesOf, boolean, Script]> = [
     ['Claude, streamed', old, true, ofClaude(...intro, use(1, carried), part(1, first), stopped(1))],
     ['Claude, whole', old, false, messageOf({ type: 'text', text: leadIn }, { type: 'tool_use', ...carried, input: one.input })],
     [
@@ -199,7 +199,7 @@ describe('an answer that a tool carries', () => {
     ],
     ['Nova, whole', nova, false, converseOf([{ text: leadIn }, { toolUse: { ...toolUse, input: one.input } }])],
   ]
-  const texts: ReadonlyArray<readonly [string, AnswersOf, boolean, Script]> = [
+  const texts: ReadonlyArray<readonly [string, ResponsesOf, boolean, Script]> = [
     ['Claude, streamed', old, true, ofClaude(...intro)],
     ['Claude, whole', old, false, messageOf({ type: 'text', text: leadIn })],
     ['Nova, streamed', nova, true, frames('end_turn', novaIntro)],
@@ -208,12 +208,12 @@ describe('an answer that a tool carries', () => {
 
   describe.each([...formats].map(([client, more]) => [client.name, client, more] as const))('%s', (_name, client, more) => {
     test.each(ways)('has no text beside it: %s', async (_how, at, isStream, script) => {
-      const { text, calls, end } = await answerOf(app, { client, at, script, isStream, more })
+      const { text, calls, end } = await summaryOf(app, { client, at, script, isStream, more })
       expect([JSON.parse(text), calls, String(end)]).toEqual([one.input, [], expect.stringMatching(/stop|completed|STOP/)])
     })
 
     test.each(texts)('is the text where the model does not call it: %s', async (_how, at, isStream, script) => {
-      expect((await answerOf(app, { client, at, script, isStream, more })).text).toBe(leadIn)
+      expect((await summaryOf(app, { client, at, script, isStream, more })).text).toBe(leadIn)
     })
 
     test.each([true, false])('leaves the tools of the client to be called, as a stream: %p', async (isStream) => {
@@ -221,7 +221,7 @@ describe('an answer that a tool carries', () => {
         ? ofClaude(...intro, use(1, one), part(1, first), stopped(1))
         : messageOf({ type: 'text', text: leadIn }, { type: 'tool_use', ...one })
       const request = { client, at: old, script, isStream, more: { ...twoTools.get(client), ...more } }
-      expect(await answerOf(app, request)).toMatchObject({ text: leadIn, calls: [one] })
+      expect(await summaryOf(app, request)).toMatchObject({ text: leadIn, calls: [one] })
       const upstreamBody = JSON.parse(app.upstream.received.at(-1)?.body ?? '')
       expect(upstreamBody.tool_choice).toEqual({ type: 'any', disable_parallel_tool_use: true })
       expect(upstreamBody.tools.map((tool: { readonly name: string }) => tool.name)).toEqual(['read_note', 'write_note', 'json'])
@@ -234,7 +234,7 @@ describe('an answer that a tool carries', () => {
     [{ type: 'function', function: { name } }, { type: 'tool', name }, 2],
   ])('beside a choice of tools of %p', async (tool_choice, expected, count) => {
     const more = { ...twoTools.get(chats), ...formats.get(chats), tool_choice }
-    await answerOf(app, { client: chats, at: old, script: messageOf({ type: 'tool_use', ...one }), isStream: false, more })
+    await summaryOf(app, { client: chats, at: old, script: messageOf({ type: 'tool_use', ...one }), isStream: false, more })
     const upstreamBody = JSON.parse(app.upstream.received.at(-1)?.body ?? '')
     expect([upstreamBody.tool_choice, upstreamBody.tools.length]).toEqual([expected, count])
   })
@@ -255,10 +255,10 @@ describe.each(['malformed_tool_use', 'malformed_model_output'])('an answer of Be
       ['nothing', []],
       ['a text', [{ text: 'Let me look.' }]],
     ])('after %s is an error, and is charged', async (_what, content) => {
-      const result = await requestAnswer(app, { client, at: nova, script: whole(content), isStream: false })
+      const result = await requestResponse(app, { client, at: nova, script: whole(content), isStream: false })
       expect(result.status).toBe(502)
       expect(result.quota).toBeGreaterThanOrEqual(Math.floor(1_000 * 0.4 + 200 * 1.6))
-      const streamed = await requestAnswer(app, { client, at: nova, script: stream(content), isStream: true })
+      const streamed = await requestResponse(app, { client, at: nova, script: stream(content), isStream: true })
       if (content.length === 0) expect(streamed.status).toBe(502)
       else {
         const { isEnded, errors } = client.read(streamed.text)

@@ -13,7 +13,7 @@ beforeEach(() =>
   app.upstream.always(({ path }) => (/chat\/completions$|\/deployments\//.test(path) ? null : json({ error: 'no such path' }, 404))),
 )
 afterAll(() => app.close())
-afterEach(async () => expect(await app.unsound()).toEqual([]))
+afterEach(async () => expect(await app.inconsistencies()).toEqual([]))
 
 const model = 'gpt-4o-mini'
 const clients: readonly ClientStream[] = [chats, messages, responses, generated]

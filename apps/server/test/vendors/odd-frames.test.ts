@@ -16,10 +16,10 @@ beforeAll(async () => {
   app = await testApp()
 })
 afterAll(() => app.close())
-afterEach(async () => expect(await app.unsound()).toEqual([]))
+afterEach(async () => expect(await app.inconsistencies()).toEqual([]))
 
-const answerText = 'It is done, all of it.'
-const answer = { text: answerText, finish: 'stop', usage: { prompt: 100, completion: 20 } } as const
+const responseText = 'It is done, all of it.'
+const scripted = { text: responseText, finish: 'stop', usage: { prompt: 100, completion: 20 } } as const
 const decoder = new TextDecoder()
 const clients: readonly ClientStream[] = [chats, messages, responses, generated]
 
@@ -62,11 +62,11 @@ const sending = (type: string, ...bytes: readonly (string | Uint8Array)[]): Scri
 /** Vendors whose streams are server-sent events, and that know whole answers, too. */
 const withEvents = doubles.filter((double) => {
   const lacks = double.lacks ?? []
-  return !lacks.includes('stream') && !lacks.includes('events') && double.stream(answer).contentType.startsWith('text/event-stream')
+  return !lacks.includes('stream') && !lacks.includes('events') && double.stream(scripted).contentType.startsWith('text/event-stream')
 })
-const framesOf = (double: VendorDouble): readonly string[] => double.stream(answer).frames.map((frame) => decoder.decode(frame))
+const framesOf = (double: VendorDouble): readonly string[] => double.stream(scripted).frames.map((frame) => decoder.decode(frame))
 const wholeOf = (double: VendorDouble): string => {
-  const step = double.whole(answer).find(({ do: does }) => does === 'send')
+  const step = double.whole(scripted).find(({ do: does }) => does === 'send')
   return step?.do === 'send' ? (typeof step.bytes === 'string' ? step.bytes : decoder.decode(step.bytes)) : ''
 }
 
@@ -95,13 +95,13 @@ describe.each(pairs)('%s at %s', (_client, _vendor, client, double) => {
   test.each(['text/event-stream', 'application/json', 'text/plain'])('events for a whole request, called %s', async (type) => {
     const { status, text, row } = await ask(client, double, { script: sending(type, framesOf(double).join('')), isStream: false })
     expect([status, status === 200 ? '' : text]).toEqual([200, ''])
-    expect(whole(JSON.stringify(JSON.parse(text)))).toContain(answerText)
+    expect(whole(JSON.stringify(JSON.parse(text)))).toContain(responseText)
     expect(row?.quota).toBeGreaterThan(0)
   })
 
   test.each(['application/json', 'text/plain'])('events for a stream, called %s', async (type) => {
     const { text } = await ask(client, double, { script: sending(type, ...framesOf(double)), isStream: true })
-    expect(client.read(text)).toEqual({ text: answerText, errors: [], isEnded: true })
+    expect(client.read(text)).toEqual({ text: responseText, errors: [], isEnded: true })
   })
 
   const isJson = wholeOf(double).startsWith('{')
@@ -109,14 +109,14 @@ describe.each(pairs)('%s at %s', (_client, _vendor, client, double) => {
     'a whole answer for a stream, called %s',
     async (type) => {
       const { text } = await ask(client, double, { script: sending(type, wholeOf(double)), isStream: true })
-      expect(client.read(text)).toEqual({ text: answerText, errors: [], isEnded: true })
+      expect(client.read(text)).toEqual({ text: responseText, errors: [], isEnded: true })
     },
   )
 
   test.each(isJson ? ['text/event-stream', 'text/plain'] : [])('a whole answer for a whole request, called %s', async (type) => {
     const { status, text, row } = await ask(client, double, { script: sending(type, wholeOf(double)), isStream: false })
     expect([status, status === 200 ? '' : text]).toEqual([200, ''])
-    expect(whole(JSON.stringify(JSON.parse(text)))).toContain(answerText)
+    expect(whole(JSON.stringify(JSON.parse(text)))).toContain(responseText)
     expect(row?.quota).toBeGreaterThan(0)
   })
 
@@ -124,7 +124,7 @@ describe.each(pairs)('%s at %s', (_client, _vendor, client, double) => {
     const frames = framesOf(double).map((frame) => frame.replace(/\r?\n\r?\n$/, '\n'))
     for (const pieces of [[frames.join('')], frames, [frames.join('').trimEnd()]]) {
       const { text } = await ask(client, double, { script: sending('text/event-stream', ...pieces), isStream: true })
-      expect(client.read(text)).toEqual({ text: answerText, errors: [], isEnded: true })
+      expect(client.read(text)).toEqual({ text: responseText, errors: [], isEnded: true })
     }
   })
 
@@ -137,7 +137,7 @@ describe.each(pairs)('%s at %s', (_client, _vendor, client, double) => {
       script: sending('text/event-stream', ...frames.slice(0, at - 1), joined, ...frames.slice(at + 1)),
       isStream: true,
     })
-    expect(client.read(text)).toEqual({ text: answerText, errors: [], isEnded: true })
+    expect(client.read(text)).toEqual({ text: responseText, errors: [], isEnded: true })
     expect(text).not.toContain('}{')
   })
 
@@ -173,7 +173,7 @@ describe.each(pairs)('%s at %s', (_client, _vendor, client, double) => {
 
 describe.each(clients.map((client) => [client.name, client] as const))('%s at Ollama', (_name, client) => {
   const types = ['application/x-ndjson', 'application/json', 'text/plain', 'application/octet-stream', 'text/event-stream', null]
-  const lines = ollamaDouble.stream({ ...answer, text: answerText.repeat(40) }).frames.map((frame) => decoder.decode(frame))
+  const lines = ollamaDouble.stream({ ...scripted, text: responseText.repeat(40) }).frames.map((frame) => decoder.decode(frame))
 
   test.each(types)('lines of JSON, called %s, are read for a stream and for a whole request', async (type) => {
     for (const bytes of [[lines.join('')], lines]) {
@@ -182,9 +182,9 @@ describe.each(clients.map((client) => [client.name, client] as const))('%s at Ol
         ...bytes.map((piece): Step => ({ do: 'send', bytes: piece })),
       ]
       const { text } = await ask(client, ollamaDouble, { script, isStream: true })
-      expect(client.read(text)).toEqual({ text: answerText.repeat(40), errors: [], isEnded: true })
+      expect(client.read(text)).toEqual({ text: responseText.repeat(40), errors: [], isEnded: true })
       const { status, text: answered, row } = await ask(client, ollamaDouble, { script, isStream: false })
-      expect([status, answered.includes(answerText.repeat(40))]).toEqual([200, true])
+      expect([status, answered.includes(responseText.repeat(40))]).toEqual([200, true])
       expect(row).toMatchObject({ prompt_tokens: 100, completion_tokens: 20 })
     }
   })
@@ -195,7 +195,7 @@ describe.each(clients.map((client) => [client.name, client] as const))('%s at Ol
       { do: 'send', bytes: `${wholeOf(ollamaDouble)}\n` },
     ]
     const { text } = await ask(client, ollamaDouble, { script, isStream: true })
-    expect(client.read(text)).toEqual({ text: answerText, errors: [], isEnded: true })
-    expect((await ask(client, ollamaDouble, { script, isStream: false })).text).toContain(answerText)
+    expect(client.read(text)).toEqual({ text: responseText, errors: [], isEnded: true })
+    expect((await ask(client, ollamaDouble, { script, isStream: false })).text).toContain(responseText)
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type FakeUpstream, json, type Script, startFakeUpstream } from '../fake-upstream.ts'
 import { type SdkClient, sdkClients } from './sdk-clients.ts'
-import { pieces, type ScriptedAnswer, type ScriptedError } from './vendor-double.ts'
+import { pieces, type ScriptedError, type ScriptedResponse } from './vendor-double.ts'
 
 // The doubles of the suite, read by the vendors' own clients: where one rejects or misreads an answer, the double is wrong.
 
@@ -34,8 +34,8 @@ const embeddings: Readonly<Record<string, Script>> = {
   ollama: json({ model: 'nomic-embed-text', embeddings: [[0.5, -1]], total_duration: 5_000, load_duration: 1_000, prompt_eval_count: 7 }),
 }
 
-function streamed({ double }: SdkClient, answer: ScriptedAnswer): Script {
-  const { contentType, frames } = double.stream(answer)
+function streamed({ double }: SdkClient, response: ScriptedResponse): Script {
+  const { contentType, frames } = double.stream(response)
   return pieces(contentType, frames)
 }
 
@@ -50,23 +50,23 @@ const statusIn = ([head]: Script): number => (head?.do === 'head' ? head.status 
 
 describe.each(sdkClients.map((client) => [client.name, client] as const))('%s', (_, client) => {
   const { double, ask } = client
-  const answers: ReadonlyArray<readonly [string, ScriptedAnswer]> = [
+  const responses: ReadonlyArray<readonly [string, ScriptedResponse]> = [
     ['text', { text: 'Grüße, 世界 🙂', usage }],
     ['reasoning and text', { reasoning: 'Think about it.', text: 'Done.', usage }],
     ['a call of a tool', { text: 'Let me see.', tools: [called], finish: 'tool_calls', usage }],
     ['several calls', { tools: [called, other], finish: 'tool_calls', usage }],
   ]
-  const expected = ({ text = '', reasoning = '', tools = [] }: ScriptedAnswer) => ({ text, reasoning, calls: tools, ...usage })
+  const expected = ({ text = '', reasoning = '', tools = [] }: ScriptedResponse) => ({ text, reasoning, calls: tools, ...usage })
 
-  test.each(answers)('reads %s in a whole answer of the double', async (_what, answer) => {
+  test.each(responses)('reads %s in a whole answer of the double', async (_what, response) => {
     if (ask === undefined) return
-    upstream.script(double.whole(answer))
-    expect(await ask(upstream.url)).toEqual(expected(answer))
+    upstream.script(double.whole(response))
+    expect(await ask(upstream.url)).toEqual(expected(response))
   })
 
-  test.each(answers)('reads %s in a stream of the double', async (_what, answer) => {
-    upstream.script(streamed(client, answer))
-    expect(await client.stream(upstream.url)).toEqual(expected(answer))
+  test.each(responses)('reads %s in a stream of the double', async (_what, response) => {
+    upstream.script(streamed(client, response))
+    expect(await client.stream(upstream.url)).toEqual(expected(response))
   })
 
   const errors: readonly ScriptedError[] = ['bad_key', 'rate_limited', 'unavailable', 'model_not_found', 'bad_request', 'context_length']

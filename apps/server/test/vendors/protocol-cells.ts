@@ -2,11 +2,11 @@ import { isObject, parseJson } from '@sluice/vendors/core/is-object'
 import type { JsonObject } from '@sluice/vendors/core/json'
 import type { TestApp } from '../app.ts'
 import { json, type Script } from '../fake-upstream.ts'
-import { citedBy, citedPage } from './cited-answers.ts'
+import { citedBy, citedPage } from './cited-responses.ts'
 import { openaiDouble } from './doubles/openai.ts'
 import { responsesDouble } from './doubles/responses.ts'
 import { type ClientName, type Example, type RequestFeature, requestFeatures } from './protocol-examples.ts'
-import { pieces, type ScriptedAnswer, type VendorDouble } from './vendor-double.ts'
+import { pieces, type ScriptedResponse, type VendorDouble } from './vendor-double.ts'
 
 // What becomes of each feature between a client of a protocol and a vendor: seen from requests to a running gateway, whose vendor is a double.
 
@@ -65,13 +65,13 @@ interface Pair {
 }
 
 /** OpenAI answers requests for responses with responses; its double answers chats. */
-const answering = ({ name }: ClientCalls, double: VendorDouble): VendorDouble =>
+const responding = ({ name }: ClientCalls, double: VendorDouble): VendorDouble =>
   name === 'OpenAI, responses' && double.name === openaiDouble.name
     ? { ...responsesDouble, name: double.name, model: double.model }
     : double
 
 async function pairOf(app: TestApp, client: ClientCalls, vendor: VendorDouble): Promise<Pair> {
-  const double = answering(client, vendor)
+  const double = responding(client, vendor)
   const { type, model: models, config, other } = double
   const groups = `g${crypto.randomUUID().slice(0, 8)}`
   const { key } = await app.make.token(await app.make.user({ groups, quota: 100_000_000 }), { isUnlimited: true })
@@ -170,8 +170,8 @@ interface Expected {
 }
 
 /** What becomes of something in an answer of the vendor. */
-async function cellOfAnswer(pair: Pair, answer: ScriptedAnswer, { asking = {}, isThere }: Expected): Promise<Cell> {
-  const script = pair.double.whole({ usage, ...answer })
+async function cellOfResponse(pair: Pair, response: ScriptedResponse, { asking = {}, isThere }: Expected): Promise<Cell> {
+  const script = pair.double.whole({ usage, ...response })
   const { status, text } = await exchange(pair, asking, script)
   if (status !== 200) return `refused: ${reasonOf(text)}`
   if (!isThere(text)) return 'not offered'
@@ -180,9 +180,9 @@ async function cellOfAnswer(pair: Pair, answer: ScriptedAnswer, { asking = {}, i
 
 async function cellOfStream(pair: Pair): Promise<Cell> {
   if (isLacking(pair, 'stream')) return 'not offered'
-  const answer = { text: 'Grüße', usage }
-  const { contentType, frames } = pair.double.stream(answer)
-  const script = isLacking(pair, 'events') ? pair.double.whole(answer) : pieces(contentType, frames)
+  const response = { text: 'Grüße', usage }
+  const { contentType, frames } = pair.double.stream(response)
+  const script = isLacking(pair, 'events') ? pair.double.whole(response) : pieces(contentType, frames)
   const { status, text } = await exchange(pair, 'stream', script)
   if (status !== 200 || !text.includes('Gr')) throw new Error(`no stream: ${text}`)
   return isPassed(pair, script, text) ? 'passed' : 'translated'
@@ -240,17 +240,17 @@ async function cellOfCitations(pair: Pair): Promise<Cell> {
 
 const cachedCount = /"(?:cached_tokens|cache_read_input_tokens|cachedContentTokenCount)":64\b/
 
-const answerFeatures: Readonly<Record<string, (pair: Pair) => Promise<Cell>>> = {
-  text: (pair) => cellOfAnswer(pair, { text: 'Hello' }, { isThere: (text) => text.includes('Hello') }),
+const responseFeatures: Readonly<Record<string, (pair: Pair) => Promise<Cell>>> = {
+  text: (pair) => cellOfResponse(pair, { text: 'Hello' }, { isThere: (text) => text.includes('Hello') }),
   stream: cellOfStream,
   async 'reasoning in the response'(pair) {
     if (isLacking(pair, 'reasoning')) return 'not offered'
     const isThere = (text: string) => text.includes('I must think')
-    return await cellOfAnswer(pair, { reasoning: 'I must think', text: 'Hello' }, { asking: pair.client.thinking, isThere })
+    return await cellOfResponse(pair, { reasoning: 'I must think', text: 'Hello' }, { asking: pair.client.thinking, isThere })
   },
   async 'cache usage'(pair) {
     if (isLacking(pair, 'cached')) return 'not offered'
-    return await cellOfAnswer(pair, { text: 'Hello', usage: { ...usage, cached: 64 } }, { isThere: (text) => cachedCount.test(text) })
+    return await cellOfResponse(pair, { text: 'Hello', usage: { ...usage, cached: 64 } }, { isThere: (text) => cachedCount.test(text) })
   },
   citations: cellOfCitations,
   'token count': cellOfCount,
@@ -259,7 +259,7 @@ const answerFeatures: Readonly<Record<string, (pair: Pair) => Promise<Cell>>> = 
 /** One column: what becomes of each feature. Errors come last, because they pause the channel. */
 async function column(pair: Pair): Promise<ReadonlyMap<string, Cell>> {
   const cells = new Map<string, Cell>()
-  for (const [name, cellOf] of Object.entries(answerFeatures)) cells.set(name, await cellOf(pair))
+  for (const [name, cellOf] of Object.entries(responseFeatures)) cells.set(name, await cellOf(pair))
   for (const [name, feature] of Object.entries(requestFeatures)) cells.set(name, await cellOfRequest(pair, feature))
   cells.set('aborts', await cellOfAborts(pair))
   cells.set('errors', await cellOfErrors(pair))

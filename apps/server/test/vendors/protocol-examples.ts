@@ -56,14 +56,14 @@ const functionCall = (id: string, input: object, more: JsonObject = {}) => ({
 const functionOutput = (id: string, output: JsonObject['']) => ({ type: 'function_call_output', call_id: id, output: output ?? '' })
 const use = (id: string, input: JsonObject) => ({ type: 'tool_use', id, name: 'weather', input })
 const result = (id: string, content: JsonObject['']) => ({ type: 'tool_result', tool_use_id: id, content: content ?? '' })
-const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: bytes } }
-const pictureUrl = { type: 'image_url', image_url: { url: `data:image/png;base64,${bytes}` } }
+const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: bytes } }
+const imageUrl = { type: 'image_url', image_url: { url: `data:image/png;base64,${bytes}` } }
 const called = (args: JsonObject, more: JsonObject = {}) => ({ functionCall: { name: 'weather', args }, ...more })
 const responded = (text: string, more: JsonObject = {}) => ({ functionResponse: { name: 'weather', response: { result: text }, ...more } })
 
-const inputPicture = { type: 'input_image', image_url: `data:image/png;base64,${bytes}`, detail: 'auto' }
+const inputImage = { type: 'input_image', image_url: `data:image/png;base64,${bytes}`, detail: 'auto' }
 
-const thought = 'I must think'
+const reasoningText = 'I must think'
 /** An item of reasoning as our answers have it. */
 const reasoning = (carried: Parameters<typeof carriedText>[0], text = ''): JsonObject => ({
   ...{ type: 'reasoning', id: 'rs_1', summary: text === '' ? [] : [{ type: 'summary_text', text }] },
@@ -144,7 +144,7 @@ export const requestFeatures = {
           ...chatTools,
           ...chat(
             { role: 'assistant', content: null, tool_calls: [chatCall('call_1', rio)] },
-            chatResult('call_1', [{ type: 'text', text: 'dry' }, pictureUrl]),
+            chatResult('call_1', [{ type: 'text', text: 'dry' }, imageUrl]),
           ),
         },
         mark: bytes,
@@ -154,7 +154,7 @@ export const requestFeatures = {
       {
         body: {
           ...responseTools,
-          ...turns(functionCall('call_1', rio), functionOutput('call_1', [{ type: 'input_text', text: 'dry' }, inputPicture])),
+          ...turns(functionCall('call_1', rio), functionOutput('call_1', [{ type: 'input_text', text: 'dry' }, inputImage])),
         },
         mark: bytes,
       },
@@ -163,7 +163,7 @@ export const requestFeatures = {
       {
         body: {
           ...messageTools,
-          ...chat({ role: 'assistant', content: [use('toolu_1', rio)] }, { role: 'user', content: [result('toolu_1', [picture])] }),
+          ...chat({ role: 'assistant', content: [use('toolu_1', rio)] }, { role: 'user', content: [result('toolu_1', [image])] }),
         },
         mark: bytes,
       },
@@ -190,9 +190,9 @@ export const requestFeatures = {
     Google: [{ body: config({ responseMimeType: 'application/json', responseJsonSchema: openCity }), mark: 'city' }],
   },
   'images in': {
-    OpenAI: [{ body: chatPart(pictureUrl), mark: bytes }],
-    'OpenAI, responses': [{ body: turnPart(inputPicture), mark: bytes }],
-    Anthropic: [{ body: chatPart(picture), mark: bytes }],
+    OpenAI: [{ body: chatPart(imageUrl), mark: bytes }],
+    'OpenAI, responses': [{ body: turnPart(inputImage), mark: bytes }],
+    Anthropic: [{ body: chatPart(image), mark: bytes }],
     Google: [{ body: generatedPart('image/png'), mark: bytes }],
   },
   'PDF in': {
@@ -221,13 +221,16 @@ export const requestFeatures = {
   },
   'reasoning sent back': {
     OpenAI: [
-      { body: chat({ role: 'assistant', content: 'A', reasoning_content: thought }, { role: 'user', content: 'And?' }), mark: thought },
+      {
+        body: chat({ role: 'assistant', content: 'A', reasoning_content: reasoningText }, { role: 'user', content: 'And?' }),
+        mark: reasoningText,
+      },
       {
         body: chat(
-          { role: 'assistant', content: 'A', thinking_blocks: [{ type: 'thinking', thinking: thought, signature: 'EqQB' }] },
+          { role: 'assistant', content: 'A', thinking_blocks: [{ type: 'thinking', thinking: reasoningText, signature: 'EqQB' }] },
           { role: 'user', content: 'And?' },
         ),
-        mark: thought,
+        mark: reasoningText,
       },
       {
         body: {
@@ -245,13 +248,13 @@ export const requestFeatures = {
     ],
     'OpenAI, responses': [
       ...[
-        { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: `gAAAA${thought}` },
-        reasoning({}, thought),
-        reasoning({ thought }),
-        reasoning({ blocks: [{ type: 'thinking', thinking: thought, signature: 'EqQB' }] }),
+        { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: `gAAAA${reasoningText}` },
+        reasoning({}, reasoningText),
+        reasoning({ thought: reasoningText }),
+        reasoning({ blocks: [{ type: 'thinking', thinking: reasoningText, signature: 'EqQB' }] }),
       ].map((item) => ({
         body: turns(item, { role: 'assistant', content: 'A' }, { role: 'user', content: 'And?' }),
-        mark: thought,
+        mark: reasoningText,
       })),
       {
         body: {
@@ -270,13 +273,13 @@ export const requestFeatures = {
           {
             role: 'assistant',
             content: [
-              { type: 'thinking', thinking: thought, signature },
+              { type: 'thinking', thinking: reasoningText, signature },
               { type: 'text', text: 'A' },
             ],
           },
           { role: 'user', content: 'And?' },
         ),
-        mark: thought,
+        mark: reasoningText,
       })),
       {
         body: {

@@ -6,7 +6,7 @@ import { dialectOf } from '../../../../packages/vendors/src/registry/dialect-of.
 import { vendorByType } from '../../../../packages/vendors/src/registry/list.ts'
 import { chatDialects } from '../../../../packages/vendors/test/chat-dialects.ts'
 import { type TestApp, testApp } from '../app.ts'
-import { citedBy, namesNoPages } from './cited-answers.ts'
+import { citedBy, namesNoPages } from './cited-responses.ts'
 import { type Columns, protocolCells } from './protocol-cells.ts'
 import { wires, withFeatures, withoutReason } from './protocol-page.ts'
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   if (process.env['UPDATE_DOCS'] === '1') writeFileSync(file, withFeatures(readFileSync(file, 'utf8'), cells))
 }, 240_000)
 afterAll(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   await app.close()
 })
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
   app = await testApp()
 })
 afterAll(() => app.close())
-afterEach(async () => expect(await app.unsound()).toEqual([]))
+afterEach(async () => expect(await app.inconsistencies()).toEqual([]))
 
 const clients = [chats, messages, generated, responses]
 const model = geminiDouble.model
@@ -86,8 +86,8 @@ test('the log says to the owner and to administrators which protocol and kind as
     for (const status of [200, 400]) {
       const refusal = json({ error: { code: 400, message: 'no', status: 'INVALID_ARGUMENT' } }, 400)
       app.upstream.script(status === 200 ? geminiDouble.whole({ text: 'Hello', usage: { prompt: 10, completion: 7 } }) : refusal)
-      const answer = await post(key, client)
-      expect([client.name, answer.status, (await answer.text()) !== '']).toEqual([client.name, status, true])
+      const response = await post(key, client)
+      expect([client.name, response.status, (await response.text()) !== '']).toEqual([client.name, status, true])
       const [protocol, kind] = expected[index] ?? []
       expect(await lastLog(user.username)).toMatchObject({ protocol, kind, quota: status === 200 ? expect.any(Number) : 0 })
       expect((await app.data(contract.log.listSelf, {}, user))[0]).toMatchObject({ protocol, kind })
@@ -96,7 +96,7 @@ test('the log says to the owner and to administrators which protocol and kind as
 })
 
 /** More would not be believed of such a short request and answer. */
-const answers = fc.record({
+const scriptedResponses = fc.record({
   prompt: fc.integer({ min: 65, max: 1_000 }),
   completion: fc.integer({ min: 6, max: 1_000 }),
   cached: fc.integer({ min: 0, max: 64 }),
@@ -109,14 +109,14 @@ describe.each([geminiDouble, anthropicDouble, bedrockDouble, moonshotDouble].map
       const { user } = await scene(double)
       const { key } = await app.make.token(user, { isUnlimited: true })
       await fc.assert(
-        fc.asyncProperty(answers, async (usage) => {
+        fc.asyncProperty(scriptedResponses, async (usage) => {
           const prices: unknown[] = []
           for (const client of clients) {
             app.upstream.script(double.whole({ text: 'Hello', usage }))
-            const reply = await post(key, client, double.model)
-            await reply.text()
+            const response = await post(key, client, double.model)
+            await response.text()
             const row = await lastLog(user.username)
-            prices.push([reply.status, row?.quota, row?.prompt_tokens, row?.completion_tokens, row?.cached_tokens])
+            prices.push([response.status, row?.quota, row?.prompt_tokens, row?.completion_tokens, row?.cached_tokens])
           }
           expect(prices).toEqual(clients.map(() => [200, expect.any(Number), usage.prompt, usage.completion, usage.cached]))
           expect(new Set(prices.map((price) => JSON.stringify(price))).size).toBe(1)

@@ -12,7 +12,7 @@ beforeAll(async () => {
   await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
 })
 afterAll(() => app.close())
-afterEach(async () => expect(await app.unsound()).toEqual([]))
+afterEach(async () => expect(await app.inconsistencies()).toEqual([]))
 
 const { tokenAt, sentFor: upstreamBodiesFor } = createVendorPlaces(() => app)
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 afterEach(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   expect(await app.app.store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
 })
 
@@ -49,12 +49,12 @@ async function ask(double: VendorDouble, path: string, body: object) {
   app.upstream.always((request) => double.grant?.(request) ?? null)
   app.upstream.script(double.error('unavailable') ?? [{ do: 'cut' }])
   app.upstream.script(twice(double))
-  const answer = await app.request(path, {
+  const response = await app.request(path, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: 'Hi' }], ...body }),
   })
-  const text = await answer.text()
+  const text = await response.text()
   await app.app.ledger.drain()
   return { text, rows: await app.data(contract.log.list, { username: user.username }) }
 }

@@ -11,7 +11,7 @@ beforeAll(async () => {
   await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
 })
 afterAll(() => app.close())
-afterEach(async () => expect(await app.unsound()).toEqual([]))
+afterEach(async () => expect(await app.inconsistencies()).toEqual([]))
 
 const { tokenAt, sentFor: upstreamBodiesFor, refusalOf } = createVendorPlaces(() => app)
 
@@ -268,7 +268,7 @@ describe('texts in the place of parts arrive', () => {
 describe('a request is refused by the name of', () => {
   const part = { type: 'text', text: 'Hi' }
   const cited = { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'DOC' }, citations: { enabled: true } }
-  const film = { fileData: { fileUri: 'https://a.example/v.mp4', mimeType: 'video/mp4' }, videoMetadata: { startOffset: '10s' } }
+  const mp4File = { fileData: { fileUri: 'https://a.example/v.mp4', mimeType: 'video/mp4' }, videoMetadata: { startOffset: '10s' } }
   const grammar = { type: 'grammar', grammar: 'root ::= "yes"' }
   const refusals: ReadonlyArray<readonly [field: string, { path: string; body: object }]> = [
     ['system', ask.messages({ system: part })],
@@ -285,7 +285,7 @@ describe('a request is refused by the name of', () => {
     ['input[0].content', ask.responses({ input: [{ role: 'user', content: part }] })],
     ['input[0].content', ask.responses({ input: [{ role: 'user', content: 7 }] })],
     ['text.format', ask.responses({ text: { format: { type: 'grammar', syntax: 'lark', definition: 'x' } } })],
-    ['contents[].parts[].videoMetadata', ask.generateContent({ contents: [{ role: 'user', parts: [film, { text: 'Hi' }] }] })],
+    ['contents[].parts[].videoMetadata', ask.generateContent({ contents: [{ role: 'user', parts: [mp4File, { text: 'Hi' }] }] })],
   ]
 
   describe.each(refusals)('%s', (field, { path, body }) => {

@@ -7,7 +7,7 @@ import { moonshotDouble } from './doubles/compatible.ts'
 import { cloudGeminiDouble, geminiDouble } from './doubles/gemini.ts'
 import { openaiDouble } from './doubles/openai.ts'
 import { talkingClients } from './two-turns.ts'
-import { pieces, type ScriptedAnswer, type VendorDouble } from './vendor-double.ts'
+import { pieces, type ScriptedResponse, type VendorDouble } from './vendor-double.ts'
 
 // What a client sends back of an earlier answer reaches the vendor as the vendor made it, also at another channel; no other vendor gets it.
 
@@ -16,12 +16,12 @@ beforeAll(async () => {
   app = await testApp()
 })
 afterAll(() => app.close())
-afterEach(async () => expect(await app.unsound()).toEqual([]))
+afterEach(async () => expect(await app.inconsistencies()).toEqual([]))
 
-const thought = 'I must look it up'
+const reasoning = 'I must look it up'
 const usage = { prompt: 100, completion: 20 }
-const first: ScriptedAnswer = {
-  reasoning: thought,
+const first: ScriptedResponse = {
+  reasoning: reasoning,
   tools: [{ name: 'weather', input: { city: 'Lisboa "ü"' } }],
   finish: 'tool_calls',
   usage,
@@ -34,9 +34,9 @@ const talkTexts = {
 }
 /** What the vendor made, as it must come back. */
 const proofs: ReadonlyArray<readonly [VendorDouble, VendorDouble, readonly string[]]> = [
-  [anthropicDouble, bedrockClaudeDouble, [`{"type":"thinking","thinking":"${thought}","signature":"EqQBCg=="}`, '"id":"toolu_0"']],
-  [bedrockDouble, bedrockDouble, [`{"text":"${thought}","signature":"EqQB"}`, '"toolUseId":"tooluse_0"']],
-  [moonshotDouble, moonshotDouble, [`"reasoning_content":"${thought}"`, '"id":"call_0"']],
+  [anthropicDouble, bedrockClaudeDouble, [`{"type":"thinking","thinking":"${reasoning}","signature":"EqQBCg=="}`, '"id":"toolu_0"']],
+  [bedrockDouble, bedrockDouble, [`{"text":"${reasoning}","signature":"EqQB"}`, '"toolUseId":"tooluse_0"']],
+  [moonshotDouble, moonshotDouble, [`"reasoning_content":"${reasoning}"`, '"id":"call_0"']],
   [geminiDouble, cloudGeminiDouble, ['"thoughtSignature":"EqQBCg=="']],
 ]
 
@@ -50,8 +50,8 @@ const wholeResponse = json({
   usage: { input_tokens: 100, output_tokens: 20, total_tokens: 120 },
 })
 
-const streamOf = (double: VendorDouble, answer: ScriptedAnswer): Script => {
-  const { contentType, frames } = double.stream(answer)
+const streamOf = (double: VendorDouble, response: ScriptedResponse): Script => {
+  const { contentType, frames } = double.stream(response)
   return pieces(contentType, frames)
 }
 
@@ -77,13 +77,13 @@ const upstreamBodyOf = (double: VendorDouble): string =>
   app.upstream.received.findLast((request) => double.grant?.(request) == null)?.body ?? ''
 
 describe.each(talkingClients.map((client) => [client.name, client] as const))('a turn of %s', (_, client) => {
-  const answerOf = (double: VendorDouble): Script => (client.isStreamed ? streamOf(double, first) : double.whole(first))
+  const summaryOf = (double: VendorDouble): Script => (client.isStreamed ? streamOf(double, first) : double.whole(first))
 
   test.each(proofs.map(([double, sibling, proof]) => [double.name, sibling.name, { double, sibling, proof }] as const))(
     'comes back to %s as it was made, by another channel (%s)',
     async (_name, _sibling, { double, sibling, proof }) => {
       const { key, add } = await scene(double)
-      app.upstream.script(answerOf(double), sibling.whole({ text: 'It rains', usage }))
+      app.upstream.script(summaryOf(double), sibling.whole({ text: 'It rains', usage }))
       expect(await client.talk({ ...talkTexts, url: app.url, key, model: double.model, between: () => add(sibling, 9) })).toBe('It rains')
       for (const text of proof) expect(upstreamBodyOf(sibling)).toContain(text)
       expect(upstreamBodyOf(sibling)).toContain(result)
@@ -94,13 +94,13 @@ describe.each(talkingClients.map((client) => [client.name, client] as const))('a
     const other = double.type === moonshotDouble.type ? anthropicDouble : openaiDouble
     const { key, add } = await scene(double)
     const asksForResponses = client.asksForResponses && other === openaiDouble
-    app.upstream.script(answerOf(double), asksForResponses ? wholeResponse : other.whole({ text: 'It rains', usage }))
+    app.upstream.script(summaryOf(double), asksForResponses ? wholeResponse : other.whole({ text: 'It rains', usage }))
     expect(await client.talk({ ...talkTexts, url: app.url, key, model: double.model, between: () => add(other, 9) })).toBe('It rains')
     expect(upstreamBodyOf(other)).toContain('Lisboa')
     expect(upstreamBodyOf(other)).toContain(result)
     // A client of chats sends back what it was sent, and the vendor may know the field.
     if (client.name === 'OpenAI’s chats') return
     expect(foreign.exec(upstreamBodyOf(other))?.[0]).toBeUndefined()
-    expect(upstreamBodyOf(other)).not.toContain(thought)
+    expect(upstreamBodyOf(other)).not.toContain(reasoning)
   })
 })

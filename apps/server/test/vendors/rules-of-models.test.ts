@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { type TestApp, testApp } from '../app.ts'
-import { chatReply, chatStream, json, type Received, type Script } from '../fake-upstream.ts'
+import { chatResponse, chatStream, json, type Received, type Script } from '../fake-upstream.ts'
 
 // What a model or its server does not take is changed before it is sent, where a table knows it, or after the vendor's error: for every client.
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
   await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
 })
 afterAll(() => app.close())
-afterEach(async () => expect(await app.unsound()).toEqual([]))
+afterEach(async () => expect(await app.inconsistencies()).toEqual([]))
 
 /** What each client says in its own form. */
 interface ClientOptions {
@@ -80,27 +80,27 @@ const keys: Readonly<Record<number, string>> = {
   42: 'us-central1|proj-1|AIzaSyA1234567890abcdefghijklmnopqrstu',
 }
 
-const claudeReply = {
+const claudeResponse = {
   ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-x', stop_reason: 'end_turn', stop_sequence: null },
   content: [{ type: 'text', text: 'Done.' }],
   usage: { input_tokens: 10, output_tokens: 5 },
 }
-const geminiReply = {
+const geminiResponse = {
   candidates: [{ content: { role: 'model', parts: [{ text: 'Done.' }] }, finishReason: 'STOP', index: 0 }],
   usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
 }
-const converseReply = {
+const converseResponse = {
   output: { message: { role: 'assistant', content: [{ text: 'Done.' }] } },
   ...{ stopReason: 'end_turn', usage: { inputTokens: 10, outputTokens: 5, totalTokens: 15 }, metrics: { latencyMs: 1 } },
 }
 
 /** The answer of a vendor in the form of the path. */
-function answerTo({ path, body }: Received): Script {
+function responseTo({ path, body }: Received): Script {
   if (path.includes('/responses')) return json({ error: { message: 'no such path' } }, 404)
-  if (path.includes('/converse')) return json(converseReply)
-  if (path.includes(':generateContent')) return json(geminiReply)
-  if (/messages|rawPredict|\/invoke/i.test(path)) return json(claudeReply)
-  return JSON.parse(body).stream === true ? chatStream(['Do', 'ne.']) : json(chatReply('Done.'))
+  if (path.includes('/converse')) return json(converseResponse)
+  if (path.includes(':generateContent')) return json(geminiResponse)
+  if (/messages|rawPredict|\/invoke/i.test(path)) return json(claudeResponse)
+  return JSON.parse(body).stream === true ? chatStream(['Do', 'ne.']) : json(chatResponse('Done.'))
 }
 
 /** A vendor that refuses as this says; `null` = it answers. */
@@ -118,10 +118,10 @@ async function tokenAt({ type, upstream, refuses, quota = 1_000_000_000, status 
   const groups = `g${crypto.randomUUID().slice(0, 8)}`
   await app.make.channel({ groups, type, models: model, mapping: { [model]: upstream }, key: keys[type] ?? 'sk-of-the-channel' })
   app.upstream.always((request) => {
-    if (request.path.includes('/responses')) return answerTo(request)
+    if (request.path.includes('/responses')) return responseTo(request)
     const message = refuses?.(JSON.parse(request.body)) ?? null
     return message === null
-      ? answerTo(request)
+      ? responseTo(request)
       : json({ error: { message, type: 'invalid_request_error', param: null, code: null } }, status)
   })
   return (await app.make.token(await app.make.user({ groups, quota }), { isUnlimited: true })).key
@@ -281,7 +281,7 @@ describe('a stop sequence of a model that has none', () => {
     'of %s at type %p ends the answer here, in a stream: %p',
     async (name, type, isStream) => {
       const key = await tokenAt({ type, upstream: 'gpt-5-mini' })
-      app.upstream.always(() => (isStream ? chatStream(['One', ' E', 'ND', ' two']) : json(chatReply('One END two'))))
+      app.upstream.always(() => (isStream ? chatStream(['One', ' E', 'ND', ' two']) : json(chatResponse('One END two'))))
       const { status, text, upstreamBodies } = await ask(key, name, { stops: ['END', 'OVER'], isStream })
       expect(status).toBe(200)
       expect(upstreamBodies.map((body) => 'stop' in JSON.parse(body))).toEqual([false])
@@ -513,7 +513,7 @@ describe('a Claude under another name', () => {
       type: 'error',
       error: { type: 'invalid_request_error', message: '"thinking.type.enabled" is not supported for this model.' },
     }
-    app.upstream.always(({ body }) => (JSON.parse(body).thinking.type === 'enabled' ? json(refusal, 400) : json(claudeReply)))
+    app.upstream.always(({ body }) => (JSON.parse(body).thinking.type === 'enabled' ? json(refusal, 400) : json(claudeResponse)))
     const { key } = await app.make.token(await app.make.user({ groups, quota: 1_000_000_000 }), { isUnlimited: true })
     const body = {
       model: 'claude-opus-5',

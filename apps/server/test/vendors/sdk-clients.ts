@@ -23,7 +23,7 @@ import type { VendorDouble } from './vendor-double.ts'
 // The vendors' own clients, pointed at their doubles: what they read proves that the doubles speak the vendors' wires.
 
 /** What a client read of an answer. */
-export interface SdkAnswer {
+export interface SdkResponse {
   readonly text: string
   readonly reasoning?: string
   readonly calls: ReadonlyArray<{ readonly name: string; readonly input: unknown }>
@@ -35,8 +35,8 @@ export interface SdkClient {
   readonly name: string
   readonly double: VendorDouble
   /** Asks `Hi` with the tool `weather`. */
-  ask?(url: string): Promise<SdkAnswer>
-  stream(url: string): Promise<SdkAnswer>
+  ask?(url: string): Promise<SdkResponse>
+  stream(url: string): Promise<SdkResponse>
   /** The HTTP status of an error that the client threw; `null`: it is not the error of the vendor's client. */
   statusOf(error: unknown): number | null | undefined
   /** It sends the key to the same path in the same header as the gateway. Others use another version of either. */
@@ -62,7 +62,7 @@ class Joined {
     if (last !== undefined) last.input += piece
   }
 
-  get answer(): SdkAnswer {
+  get response(): SdkResponse {
     const { text, reasoning, prompt, completion } = this
     return { text, reasoning, prompt, completion, calls: this.#calls.map(({ name, input }) => ({ name, input: JSON.parse(input) })) }
   }
@@ -116,7 +116,7 @@ const bedrock: SdkClient = {
       joined.prompt = metadata?.usage?.inputTokens ?? joined.prompt
       joined.completion = metadata?.usage?.outputTokens ?? joined.completion
     }
-    return joined.answer
+    return joined.response
   },
   statusOf: bedrockStatus,
 }
@@ -143,7 +143,7 @@ const bedrockClaude: SdkClient = {
       // Holds: the payload of a chunk is an event of Anthropic's.
       readAnthropic(joined, JSON.parse(new TextDecoder().decode(chunk?.bytes)) as Anthropic.MessageStreamEvent)
     }
-    return joined.answer
+    return joined.response
   },
   statusOf: bedrockStatus,
 }
@@ -173,7 +173,7 @@ const anthropic: SdkClient = {
   async stream(url) {
     const joined = new Joined()
     for await (const event of await anthropicAt(url).messages.create({ ...anthropicAsk, stream: true })) readAnthropic(joined, event)
-    return joined.answer
+    return joined.response
   },
   statusOf: (error) => (error instanceof Anthropic.APIError ? error.status : null),
 }
@@ -192,8 +192,8 @@ const gemini: SdkClient = {
     const { candidates, functionCalls = [], usageMetadata } = await geminiAt(url).models.generateContent(geminiAsk)
     const parts = candidates?.[0]?.content?.parts ?? []
     return {
-      text: parts.map(({ text = '', thought }) => (thought === true ? '' : text)).join(''),
-      reasoning: parts.map(({ text = '', thought }) => (thought === true ? text : '')).join(''),
+      text: parts.map(({ text = '', thought: reasoning }) => (reasoning === true ? '' : text)).join(''),
+      reasoning: parts.map(({ text = '', thought: reasoning }) => (reasoning === true ? text : '')).join(''),
       calls: functionCalls.map(({ name = '', args }) => ({ name, input: args })),
       prompt: usageMetadata?.promptTokenCount,
       completion: (usageMetadata?.candidatesTokenCount ?? 0) + (usageMetadata?.thoughtsTokenCount ?? 0),
@@ -202,15 +202,15 @@ const gemini: SdkClient = {
   async stream(url) {
     const joined = new Joined()
     for await (const { candidates, usageMetadata } of await geminiAt(url).models.generateContentStream(geminiAsk)) {
-      for (const { text = '', thought, functionCall } of candidates?.[0]?.content?.parts ?? []) {
-        if (thought === true) joined.reasoning += text
+      for (const { text = '', thought: reasoning, functionCall } of candidates?.[0]?.content?.parts ?? []) {
+        if (reasoning === true) joined.reasoning += text
         else joined.text += text
         if (functionCall !== undefined) joined.call(functionCall.name ?? '', JSON.stringify(functionCall.args))
       }
       joined.prompt = usageMetadata?.promptTokenCount
       joined.completion = (usageMetadata?.candidatesTokenCount ?? 0) + (usageMetadata?.thoughtsTokenCount ?? 0)
     }
-    return joined.answer
+    return joined.response
   },
   statusOf: (error) => (error instanceof ApiError ? error.status : null),
   async embed(url) {
@@ -251,7 +251,7 @@ const cohere: SdkClient = {
         joined.completion = event.delta?.usage?.tokens?.outputTokens
       }
     }
-    return joined.answer
+    return joined.response
   },
   statusOf: (error) => (error instanceof CohereError ? error.statusCode : null),
   async embed(url) {
@@ -289,7 +289,7 @@ const mistral: SdkClient = {
     const { content, toolCalls } = choices[0]?.message ?? {}
     readMistral(joined, content)
     for (const call of toolCalls ?? []) joined.call(call.function.name, asText(call.function.arguments))
-    return { ...joined.answer, prompt: usage.promptTokens, completion: usage.completionTokens }
+    return { ...joined.response, prompt: usage.promptTokens, completion: usage.completionTokens }
   },
   async stream(url) {
     const joined = new Joined()
@@ -300,7 +300,7 @@ const mistral: SdkClient = {
       joined.prompt = data.usage?.promptTokens ?? joined.prompt
       joined.completion = data.usage?.completionTokens ?? joined.completion
     }
-    return joined.answer
+    return joined.response
   },
   statusOf: (error) => (error instanceof MistralError ? error.statusCode : null),
   async embed(url) {
@@ -332,7 +332,7 @@ const ollama: SdkClient = {
       joined.prompt = prompt
       joined.completion = completion
     }
-    return joined.answer
+    return joined.response
   },
   statusOf: (error) =>
     error instanceof Error && 'status_code' in error && typeof error.status_code === 'number' ? error.status_code : null,

@@ -26,7 +26,7 @@ import {
   tencentWire,
   type Wire,
 } from './upstream-turns.ts'
-import { pieces, type ScriptedAnswer, type VendorDouble } from './vendor-double.ts'
+import { pieces, type ScriptedResponse, type VendorDouble } from './vendor-double.ts'
 
 // What every vendor receives in the second turn of every client: the calls that it made, each with its result, and what the user says then.
 
@@ -35,12 +35,12 @@ beforeAll(async () => {
   app = await testApp()
 })
 afterAll(() => app.close())
-afterEach(async () => expect(await app.unsound()).toEqual([]))
+afterEach(async () => expect(await app.inconsistencies()).toEqual([]))
 
 /** A picture of one dot. */
-const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const imageData = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const usage = { prompt: 100, completion: 20 }
-const thought = 'I must look it up'
+const reasoning = 'I must look it up'
 const question = 'How is the weather?'
 const toolCalls = [
   { name: 'weather', input: { city: 'Lisboa "ü"' } },
@@ -60,36 +60,36 @@ interface Vendor {
 const vendors: readonly Vendor[] = [
   { double: openaiDouble, wire: chatWire, ids: /^call_\d$/ },
   { double: responsesDouble, wire: responseWire, ids: /^call_\d$/ },
-  { double: moonshotDouble, wire: chatWire, ids: /^call_\d$/, proofs: [`"reasoning_content":"${thought}"`] },
+  { double: moonshotDouble, wire: chatWire, ids: /^call_\d$/, proofs: [`"reasoning_content":"${reasoning}"`] },
   { double: mistralDouble, wire: mistralWire, ids: /^\w{9}$/ },
   {
     ...{ double: anthropicDouble, wire: messageWire, ids: /^toolu_\d$/ },
-    proofs: [`{"type":"thinking","thinking":"${thought}","signature":"EqQBCg=="}`],
+    proofs: [`{"type":"thinking","thinking":"${reasoning}","signature":"EqQBCg=="}`],
   },
   { double: bedrockClaudeDouble, wire: messageWire, ids: /^toolu_\d$/, proofs: ['"signature":"EqQBCg=="'] },
   { double: cloudClaudeDouble, wire: messageWire, ids: /^toolu_\d$/, proofs: ['"signature":"EqQBCg=="'] },
   { double: geminiDouble, wire: contentWire, proofs: ['"thoughtSignature":"EqQBCg=="'] },
   { double: cloudGeminiDouble, wire: contentWire, proofs: ['"thoughtSignature":"EqQBCg=="'] },
-  { double: bedrockDouble, wire: converseWire, ids: /^tooluse_\d$/, proofs: [`{"text":"${thought}","signature":"EqQB"}`] },
+  { double: bedrockDouble, wire: converseWire, ids: /^tooluse_\d$/, proofs: [`{"text":"${reasoning}","signature":"EqQB"}`] },
   { double: cohereDouble, wire: cohereWire, ids: /^(?:weather|now)_\d$/ },
   { double: ollamaDouble, wire: ollamaWire },
   { double: tencentDouble, wire: tencentWire, ids: /^call_\d$/ },
   { double: baiduDouble, wire: baiduWire },
 ]
 
-const has = ({ lacks = [] }: VendorDouble, feature: 'several calls' | 'reasoning' | 'pictures'): boolean => !lacks.includes(feature)
+const has = ({ lacks = [] }: VendorDouble, feature: 'several calls' | 'reasoning' | 'images'): boolean => !lacks.includes(feature)
 
-function answerOf(double: VendorDouble): ScriptedAnswer {
+function summaryOf(double: VendorDouble): ScriptedResponse {
   const tools = has(double, 'several calls') ? toolCalls : toolCalls.slice(0, 1)
   // Baidu's answer is either a text or a call.
   const intro = has(double, 'several calls') ? { text: 'I look.' } : {}
   // Mistral's double thinks or calls.
   const thinks = has(double, 'reasoning') && double !== mistralDouble
-  return { ...intro, tools, finish: 'tool_calls', usage, ...(thinks ? { reasoning: thought } : {}) }
+  return { ...intro, tools, finish: 'tool_calls', usage, ...(thinks ? { reasoning: reasoning } : {}) }
 }
 
-const streamOf = (double: VendorDouble, answer: ScriptedAnswer): Script => {
-  const { contentType, frames } = double.stream(answer)
+const streamOf = (double: VendorDouble, response: ScriptedResponse): Script => {
+  const { contentType, frames } = double.stream(response)
   return pieces(contentType, frames)
 }
 
@@ -122,10 +122,10 @@ function faultsInOrder(all: readonly Piece[]): readonly string[] {
   })
 }
 
-const resultOf = (showsPictures: boolean) => (place: number) => {
+const resultOf = (showsImages: boolean) => (place: number) => {
   if (place === 2) return { text: '' }
   const text = `Rain ${place}`
-  return place === 1 && showsPictures ? { text, picture } : { text }
+  return place === 1 && showsImages ? { text, imageData } : { text }
 }
 
 /** Vendors that take OpenAI's chats as they come. */
@@ -135,23 +135,26 @@ describe.each(talkingClients.map((client) => [client.name, client] as const))('t
   describe.each(vendorsFor(client).map((vendor) => [vendor.double.name, vendor] as const))('at %s', (_name, vendor) => {
     const { double, wire } = vendor
     // In chats the results of tools are texts.
-    const showsPictures = has(double, 'pictures') && (client !== talkingClients[0] || !passing.includes(double))
+    const showsImages = has(double, 'images') && (client !== talkingClients[0] || !passing.includes(double))
 
     test.each([
       ['has each call with its result', undefined],
       ['has what the user says after all results, whose order does not matter', 'And tomorrow?'],
     ])('%s', async (_what, also) => {
       const key = await tokenAt(double)
-      const answer = answerOf(double)
-      app.upstream.script(client.isStreamed ? streamOf(double, answer) : double.whole(answer), double.whole({ text: 'It rains', usage }))
-      const asking = { url: app.url, key, model: double.model, question, tools: ['weather', 'now'], resultOf: resultOf(showsPictures) }
+      const response = summaryOf(double)
+      app.upstream.script(
+        client.isStreamed ? streamOf(double, response) : double.whole(response),
+        double.whole({ text: 'It rains', usage }),
+      )
+      const asking = { url: app.url, key, model: double.model, question, tools: ['weather', 'now'], resultOf: resultOf(showsImages) }
       expect(await client.talk({ ...asking, ...(also === undefined ? {} : { also }) })).toBe('It rains')
       const { body } = app.upstream.received.at(-1) ?? { body: '' }
       const { pieces: all, faults } = wire(JSON.parse(body))
       expect([...faults, ...faultsInOrder(all)]).toEqual([])
       const calls = all.filter((piece) => piece.kind === 'call')
       const results = all.filter((piece) => piece.kind === 'result')
-      expect(calls.map(({ name, input }) => ({ name, input }))).toEqual([...(answer.tools ?? [])])
+      expect(calls.map(({ name, input }) => ({ name, input }))).toEqual([...(response.tools ?? [])])
       if (vendor.ids !== undefined) for (const { id } of calls) expect(id).toMatch(vendor.ids)
       for (const [place, { id }] of calls.entries()) {
         const texts = results.filter((result) => result.id === id).map(({ text }) => text)
@@ -163,9 +166,9 @@ describe.each(talkingClients.map((client) => [client.name, client] as const))('t
         0,
         all.findIndex(({ kind }) => kind === 'call'),
       )
-      expect(before.map((piece) => (piece.kind === 'model' ? piece.text : '')).join('')).toBe(answer.text ?? '')
-      const pictures = all.flatMap((piece) => ('pictures' in piece ? piece.pictures : []))
-      expect(pictures).toEqual(showsPictures && calls.length > 1 ? [picture] : [])
+      expect(before.map((piece) => (piece.kind === 'model' ? piece.text : '')).join('')).toBe(response.text ?? '')
+      const images = all.flatMap((piece) => ('images' in piece ? piece.images : []))
+      expect(images).toEqual(showsImages && calls.length > 1 ? [imageData] : [])
       const last = all.at(-1)
       if (also !== undefined) expect(last).toMatchObject({ kind: 'user', text: expect.stringMatching(/And tomorrow\?$/) })
       for (const proof of vendor.proofs ?? []) expect(body).toContain(proof)

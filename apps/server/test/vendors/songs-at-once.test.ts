@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { json, type Script } from '../fake-upstream.ts'
 import { holdsOf } from '../task-scene.ts'
-import { type Client, lastOrder, type Stage, taskStage } from './task-stage.ts'
+import { type Client, lastCreateRequest, type Stage, taskStage } from './task-stage.ts'
 
 // Songs that come with the answer to their order, through the running server.
 
@@ -10,7 +10,7 @@ const model = 'lyria-3-clip-preview'
 
 let stage: Stage
 let client: Client
-let answer: Script
+let script: Script
 
 beforeAll(async () => {
   stage = await taskStage()
@@ -22,7 +22,7 @@ beforeAll(async () => {
     works: [],
     contentType: 'audio/mpeg',
     isAuthorized: ({ headers }) => headers['x-goog-api-key'] === key,
-    answer: () => answer,
+    response: () => script,
   })
 })
 afterEach(async () => {
@@ -30,48 +30,48 @@ afterEach(async () => {
 })
 afterAll(() => stage.close())
 
-const sound = Buffer.from('ID3 a song')
-const reply = json({
+const audio = Buffer.from('ID3 a song')
+const response = json({
   responseId: 'response-0001',
   candidates: [
     {
       finishReason: 'STOP',
-      content: { parts: [{ text: '[Verse] It rains.' }, { inlineData: { mimeType: 'audio/mpeg', data: sound.toString('base64') } }] },
+      content: { parts: [{ text: '[Verse] It rains.' }, { inlineData: { mimeType: 'audio/mpeg', data: audio.toString('base64') } }] },
     },
   ],
 })
 
-const order = (body: object) => client.ask('/suno/submit/music', { method: 'POST', body: { model, ...body } })
+const create = (body: object) => client.ask('/suno/submit/music', { method: 'POST', body: { model, ...body } })
 
 test('a song is complete, and paid by the call, when its order is answered', async () => {
-  answer = reply
+  script = response
   await client.spent()
-  const { status, body } = await order({ prompt: 'Rain' })
+  const { status, body } = await create({ prompt: 'Rain' })
   expect([status, body['code']]).toEqual([200, 'success'])
-  expect(lastOrder(stage)?.path).toBe(`/v1beta/models/${model}:generateContent`)
-  expect(JSON.parse(lastOrder(stage)?.body ?? '')).toEqual({ contents: [{ role: 'user', parts: [{ text: 'Rain' }] }] })
+  expect(lastCreateRequest(stage)?.path).toBe(`/v1beta/models/${model}:generateContent`)
+  expect(JSON.parse(lastCreateRequest(stage)?.body ?? '')).toEqual({ contents: [{ role: 'user', parts: [{ text: 'Rain' }] }] })
   const id = String(body['data'])
   expect((await client.ask(`/suno/fetch/${id}`)).body['data']).toMatchObject({ status: 'SUCCESS', data: [{ text: '[Verse] It rains.' }] })
   // A clip costs $0.04.
   expect(await client.spent()).toBe(20_000)
   const song = await client.fetch(`/v1/tasks/${id}/content?index=0`)
-  expect([song.status, song.type, song.bytes.equals(sound)]).toEqual([200, 'audio/mpeg', true])
+  expect([song.status, song.type, song.bytes.equals(audio)]).toEqual([200, 'audio/mpeg', true])
   await stage.scene.poll()
   expect(await client.spent()).toBe(0)
 })
 
 test('a song that is refused for its words, or has no sound, has failed for free', async () => {
-  answer = json({ promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } })
-  expect((await order({ prompt: 'Rain' })).status).toBe(400)
-  answer = json({ candidates: [{ finishReason: 'STOP', content: { parts: [{ text: 'No sound' }] } }] })
-  expect((await order({ prompt: 'Rain' })).status).toBeGreaterThanOrEqual(500)
+  script = json({ promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } })
+  expect((await create({ prompt: 'Rain' })).status).toBe(400)
+  script = json({ candidates: [{ finishReason: 'STOP', content: { parts: [{ text: 'No sound' }] } }] })
+  expect((await create({ prompt: 'Rain' })).status).toBeGreaterThanOrEqual(500)
   expect(await client.spent()).toBe(0)
 })
 
 test('what Lyria does not have is refused by name, and nothing is sent', async () => {
-  const before = lastOrder(stage)
+  const before = lastCreateRequest(stage)
   for (const [name, change] of Object.entries({ tags: { tags: 'pop' }, prompt: { prompt: '' } }))
-    expect([name, (await order({ prompt: 'Rain', ...change })).status]).toEqual([name, 400])
+    expect([name, (await create({ prompt: 'Rain', ...change })).status]).toEqual([name, 400])
   expect((await client.ask('/suno/submit/lyrics', { method: 'POST', body: { model, prompt: 'Rain' } })).status).toBe(400)
-  expect(lastOrder(stage)).toBe(before)
+  expect(lastCreateRequest(stage)).toBe(before)
 })

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import type { Received } from '../fake-upstream.ts'
-import { film, holdsOf } from '../task-scene.ts'
+import { holdsOf, mp4File } from '../task-scene.ts'
 import { sunoapiDouble, sunoDouble } from './task-doubles/suno.ts'
 import type { DoubleWork } from './task-doubles/task-double.ts'
-import { type Client, expectNoKey, lastOrder, lastWork, type Stage, taskStage } from './task-stage.ts'
+import { type Client, expectNoKey, lastCreateRequest, lastWork, type Stage, taskStage } from './task-stage.ts'
 
 // Both forms of vendors of songs, through the running server.
 
@@ -17,9 +17,9 @@ afterEach(async () => {
 })
 afterAll(() => stage.close())
 
-const pictureAddress = `data:image/png;base64,${Buffer.from('a picture').toString('base64')}`
+const imageAddress = `data:image/png;base64,${Buffer.from('a picture').toString('base64')}`
 
-const lastRequest = (): Received | undefined => lastOrder(stage)
+const lastRequest = (): Received | undefined => lastCreateRequest(stage)
 const lastBody = (): unknown => JSON.parse(lastRequest()?.body ?? '{}')
 
 async function finish(work: DoubleWork): Promise<void> {
@@ -42,9 +42,9 @@ describe('Suno', () => {
 
   async function song(what: 'MUSIC' | 'LYRICS', body: object) {
     await client.spent()
-    const answer = await client.ask(`/suno/submit/${what}`, { method: 'POST', body })
-    expect(answer).toMatchObject({ status: 200, body: { code: 'success' } })
-    return { id: String(answer.body['data']), work: lastWork(double) }
+    const response = await client.ask(`/suno/submit/${what}`, { method: 'POST', body })
+    expect(response).toMatchObject({ status: 200, body: { code: 'success' } })
+    return { id: String(response.body['data']), work: lastWork(double) }
   }
 
   const fetched = async (id: string): Promise<unknown> => (await client.ask(`/suno/fetch/${id}`)).body['data']
@@ -65,7 +65,7 @@ describe('Suno', () => {
     expect(await client.spent()).toBe(50_000)
     for (const index of [0, 1]) {
       const { status, type, bytes } = await client.fetch(`/v1/tasks/${id}/content?index=${index}`)
-      expect([status, type, bytes.equals(film)]).toEqual([200, 'audio/mpeg', true])
+      expect([status, type, bytes.equals(mp4File)]).toEqual([200, 'audio/mpeg', true])
       expect(stage.other.received.at(-1)?.path).toBe(`/results/${work.id}-${index + 1}.mp3`)
     }
     expectNoKey(stage.other, double)
@@ -97,7 +97,7 @@ describe('Suno', () => {
   test('refuses by name what cannot be mapped, and for its key or its content what it does not take', async () => {
     await client.spent()
     const works = double.works.length
-    const refused = { notify_hook: 'https://hooks.example.com', seconds: 30, size: '720x1280', input_reference: pictureAddress }
+    const refused = { notify_hook: 'https://hooks.example.com', seconds: 30, size: '720x1280', input_reference: imageAddress }
     for (const [name, value] of Object.entries(refused)) {
       const { status, body } = await client.ask('/suno/submit/MUSIC', { method: 'POST', body: { prompt: 'Rain', [name]: value } })
       expect([name, status, String(body['message'])]).toEqual([name, 400, expect.stringContaining(name)])
@@ -135,7 +135,7 @@ test('sunoapi.org speaks another form, of which clients see nothing', async () =
     expect(await client.spent()).toBe(price)
     const code = { done: null, failed: 'task_failed', moderated: 'moderation_blocked' }[end]
     expect((await client.ask(`/v1/tasks/${id}`)).body).toMatchObject({ error: code === null ? null : { code } })
-    if (end === 'done') expect((await client.fetch(`/v1/tasks/${id}/content`)).bytes.equals(film)).toBe(true)
+    if (end === 'done') expect((await client.fetch(`/v1/tasks/${id}/content`)).bytes.equals(mp4File)).toBe(true)
   }
   expectNoKey(stage.other, double)
 })

@@ -15,7 +15,7 @@ beforeAll(async () => {
   app = await testApp({ env: { HEARTBEAT_MS: '100' } })
 })
 afterAll(() => app.close())
-afterEach(async () => expect(await app.unsound()).toEqual([]))
+afterEach(async () => expect(await app.inconsistencies()).toEqual([]))
 
 async function keyAt({ type, model, key, config, other, grant }: Omit<VendorDouble, 'whole' | 'stream'> | Place): Promise<string> {
   const groups = `g${crypto.randomUUID().slice(0, 8)}`
@@ -247,8 +247,8 @@ describe('an answer that Claude pauses to go on later', () => {
       app.upstream.script(isStream ? stream : whole)
       const isGoogle = path.includes('generateContent')
       const streamed = isGoogle ? path.replace('generateContent', 'streamGenerateContent?alt=sse') : path
-      const answer = await ask(isStream ? streamed : path, key, isGoogle ? body : { ...body, stream: isStream })
-      expect(answer).toMatchObject({ status: 200, text: expect.stringContaining(end) })
+      const response = await ask(isStream ? streamed : path, key, isGoogle ? body : { ...body, stream: isStream })
+      expect(response).toMatchObject({ status: 200, text: expect.stringContaining(end) })
     }
   })
 })

@@ -11,7 +11,7 @@ beforeAll(async () => {
   app = await testApp()
 })
 afterAll(() => app.close())
-afterEach(async () => expect(await app.unsound()).toEqual([]))
+afterEach(async () => expect(await app.inconsistencies()).toEqual([]))
 
 const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 }
 const chunk = (choice: object) => ({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, ...choice }] })
@@ -71,8 +71,8 @@ test('a handshake where responses are sent is told that there is none, and any o
     'sec-websocket-version': '13',
     'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
   }
-  const answer = await app.request('/v1/responses', { headers: handshake })
-  expect([answer.status, await answer.json()]).toMatchObject([426, { error: { code: 'post_required' } }])
+  const response = await app.request('/v1/responses', { headers: handshake })
+  expect([response.status, await response.json()]).toMatchObject([426, { error: { code: 'post_required' } }])
   const other = await app.request('/v1/responses')
   expect([other.status, await other.json()]).toMatchObject([404, { error: { code: 'unknown_url' } }])
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { JsonSchema } from '@sluice/contract/json-schema'
 import type { Received, Script } from '../fake-upstream.ts'
 import { differences } from '../matches-schema.ts'
-import { fluxPictureDouble, fluxVideoDouble } from './task-doubles/flux.ts'
+import { fluxImageDouble, fluxVideoDouble } from './task-doubles/flux.ts'
 import { pixverseDouble } from './task-doubles/pixverse.ts'
 import { sunoapiDouble, sunoDouble } from './task-doubles/suno.ts'
 import type { DoubleWork } from './task-doubles/task-double.ts'
@@ -23,7 +23,7 @@ const object = (properties: Readonly<Record<string, JsonSchema>>, required: read
 
 /** `AsyncResponse`, `ResultResponse` and `StatusResponse` of BFL, as clients that are made from its OpenAPI document have them (read 2026-11-27), and the states of videos. */
 const flux = {
-  ordered: object(
+  created: object(
     {
       id: text,
       polling_url: text,
@@ -63,7 +63,7 @@ const enveloped = (held: JsonSchema): JsonSchema => object({ ErrCode: whole, Err
 
 /** PixVerse's platform reference ("Text-to-Video generation", "Get Video Generation Status"). */
 const pixverse = {
-  ordered: enveloped(object({ video_id: whole, credits: whole }, ['video_id'])),
+  created: enveloped(object({ video_id: whole, credits: whole }, ['video_id'])),
   asked: enveloped(
     object(
       {
@@ -109,13 +109,13 @@ const song = object(
 const envelope = (held: JsonSchema): JsonSchema => object({ code: text, message: text, data: orNull(held) }, ['code'])
 
 /** The relay interface of Suno (docs.newapi.pro, "Suno Music"). */
-const suno = { ordered: envelope(text), asked: envelope({ anyOf: [song, { type: 'array', items: song }] }) }
+const suno = { created: envelope(text), asked: envelope({ anyOf: [song, { type: 'array', items: song }] }) }
 
 const coded = (held: JsonSchema): JsonSchema => object({ code: whole, msg: text, data: orNull(held) }, ['code', 'msg'])
 
 /** sunoapi.org ("Generate Music", "Get Music Generation Details"). */
 const sunoapi = {
-  ordered: coded(object({ taskId: text }, ['taskId'])),
+  created: coded(object({ taskId: text }, ['taskId'])),
   asked: coded(
     object(
       {
@@ -141,22 +141,22 @@ const sunoapi = {
   ),
 }
 
-interface Answering {
-  answer(request: Received, origin: string): Script
+interface TaskScript {
+  response(request: Received, origin: string): Script
 }
 
 const origin = 'http://vendor.example'
 const trace = { 'ai-trace-id': '00000000-0000-4000-8000-000000000000' }
 
-function replyOf({ answer }: Answering, method: string, path: string, body = ''): unknown {
+function responseOf({ response }: TaskScript, method: string, path: string, body = ''): unknown {
   // Holds: the doubles look at these members only.
-  const script = answer({ method, path, body, headers: trace } as unknown as Received, origin)
+  const script = response({ method, path, body, headers: trace } as unknown as Received, origin)
   const bytes = script.flatMap((step) => (step.do === 'send' ? [Buffer.from(step.bytes).toString()] : []))
   return JSON.parse(bytes.join(''))
 }
 
 const doubles = [
-  ['Flux, pictures', fluxPictureDouble, flux, '/v1/flux-2-pro', (id: string) => `/v1/get_result?id=${id}`],
+  ['Flux, pictures', fluxImageDouble, flux, '/v1/flux-2-pro', (id: string) => `/v1/get_result?id=${id}`],
   ['Flux, videos', fluxVideoDouble, flux, '/v1/flux-3-video', (id: string) => `/v1/get_result?id=${id}`],
   ['PixVerse', pixverseDouble, pixverse, '/openapi/v2/video/text/generate', (id: string) => `/openapi/v2/video/result/${id}`],
   ['Suno at a relay, music', sunoDouble, suno, '/suno/submit/MUSIC', (id: string) => `/suno/fetch/${id}`],
@@ -164,17 +164,17 @@ const doubles = [
   ['sunoapi.org', sunoapiDouble, sunoapi, '/api/v1/generate', (id: string) => `/api/v1/generate/record-info?taskId=${id}`],
 ] as const
 
-test.each(doubles)('%s: every answer of the double has the published form', (_, make, schemas, order, placeOf) => {
+test.each(doubles)('%s: every answer of the double has the published form', (_, make, schemas, params, placeOf) => {
   const double = make()
   for (const took of [null, 6]) {
     double.took = took
-    expect(differences(replyOf(double, 'POST', order), schemas.ordered, {})).toEqual([])
+    expect(differences(responseOf(double, 'POST', params), schemas.created, {})).toEqual([])
   }
   // Holds: the doubles of songs have works of the same form.
   const [work] = double.works as readonly DoubleWork[]
   if (work === undefined) throw new Error('nothing was ordered')
   for (const stage of ['queued', 'running', 'done', 'moderated', 'failed'] as const) {
     work.stage = stage
-    expect([stage, differences(replyOf(double, 'GET', placeOf(work.id)), schemas.asked, {})]).toEqual([stage, []])
+    expect([stage, differences(responseOf(double, 'GET', placeOf(work.id)), schemas.asked, {})]).toEqual([stage, []])
   }
 })

@@ -3,7 +3,7 @@ import { ApiError, createFalClient, type FalClient } from '@fal-ai/client'
 import { type GenerateVideosOperation, GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream.ts'
-import { film } from '../task-scene.ts'
+import { mp4File } from '../task-scene.ts'
 import { falDouble } from './task-doubles/fal.ts'
 import { openaiDouble } from './task-doubles/openai.ts'
 import { content, type DoubleWork, type TaskDouble } from './task-doubles/task-double.ts'
@@ -20,7 +20,7 @@ afterAll(() => upstream.close())
 /** The double answers from now on. */
 function play<Double extends TaskDouble>(double: Double): Double {
   upstream.fallback((request) =>
-    request.path.startsWith('/results/') ? content(request, double.contentType) : double.answer(request, upstream.url),
+    request.path.startsWith('/results/') ? content(request, double.contentType) : double.response(request, upstream.url),
   )
   return double
 }
@@ -102,7 +102,7 @@ describe('@google/genai', () => {
     })
   })
 
-  async function ordered(): Promise<GenerateVideosOperation> {
+  async function created(): Promise<GenerateVideosOperation> {
     return await client.models.generateVideos({
       model: double.models,
       source: { prompt: 'A cat' },
@@ -111,7 +111,7 @@ describe('@google/genai', () => {
   }
 
   test('orders a video with what our own order sends, follows it and reads its result', async () => {
-    const operation = await ordered()
+    const operation = await created()
     const lastRequest = upstream.received.at(-1)
     expect([lastRequest?.path, JSON.parse(lastRequest?.body ?? '{}')]).toEqual([double.upstreamRequest.path, double.upstreamRequest.body])
     expect(operation.name).toEndWith(lastOf(double).id)
@@ -120,11 +120,11 @@ describe('@google/genai', () => {
     lastOf(double).stage = 'done'
     const done = await client.operations.getVideosOperation({ operation })
     const { videoBytes, mimeType } = done.response?.generatedVideos?.[0]?.video ?? {}
-    expect([Buffer.from(videoBytes ?? '', 'base64').equals(film), mimeType]).toEqual([true, 'video/mp4'])
+    expect([Buffer.from(videoBytes ?? '', 'base64').equals(mp4File), mimeType]).toEqual([true, 'video/mp4'])
   })
 
   test('reads why a video has failed, and that it was filtered', async () => {
-    const operation = await ordered()
+    const operation = await created()
     lastOf(double).stage = 'failed'
     expect((await client.operations.getVideosOperation({ operation })).error).toMatchObject({ code: 13 })
     lastOf(double).stage = 'moderated'
@@ -146,7 +146,7 @@ describe('@google/genai, interactions', () => {
     expect((await interactions.get(id)).status).toBe('in_progress')
     lastOf(double).stage = 'done'
     const { status, output_video: video } = await interactions.get(id)
-    expect([status, video?.mime_type, Buffer.from(video?.data ?? '', 'base64').equals(film)]).toEqual(['completed', 'video/mp4', true])
+    expect([status, video?.mime_type, Buffer.from(video?.data ?? '', 'base64').equals(mp4File)]).toEqual(['completed', 'video/mp4', true])
     lastOf(double).stage = 'running'
     expect((await interactions.cancel(id)).status).toBe('cancelled')
     await interactions.delete(id)
@@ -173,7 +173,7 @@ describe('openai', () => {
     expect((await client.videos.retrieve(id)).status).toBe('in_progress')
     lastOf(double).stage = 'done'
     expect((await client.videos.retrieve(id)).status).toBe('completed')
-    expect(Buffer.from(await (await client.videos.downloadContent(id)).arrayBuffer()).equals(film)).toBe(true)
+    expect(Buffer.from(await (await client.videos.downloadContent(id)).arrayBuffer()).equals(mp4File)).toBe(true)
   })
 
   test('reads why a video has failed', async () => {

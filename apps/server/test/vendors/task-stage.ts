@@ -7,7 +7,7 @@ import { content, type DoubleWork, type TaskDouble } from './task-doubles/task-d
 
 /** The parts of a double that the stage needs. */
 export interface AnyDouble
-  extends Pick<TaskDouble, 'type' | 'key' | 'models' | 'answer' | 'secrets' | 'isAuthorized' | 'works' | 'contentType'> {
+  extends Pick<TaskDouble, 'type' | 'key' | 'models' | 'response' | 'secrets' | 'isAuthorized' | 'works' | 'contentType'> {
   /** A public name that leads to the double; missing: its address on loopback. */
   readonly publicName?: 'api.sunoapi.org'
 }
@@ -21,13 +21,13 @@ export interface Stage {
   /** What is said to the next orders in place of the double's answer; `null`: nothing. */
   refusal: Script | null
   /** Answers before the double; `null`: the double answers. */
-  answer: (request: Received) => Script | null
+  response: (request: Received) => Script | null
   /** A new account with one channel at the double, which answers from now on. */
   play(double: AnyDouble): Promise<Client>
   close(): Promise<void>
 }
 
-interface Answer {
+interface ScriptedResponse {
   readonly status: number
   readonly body: Record<string, unknown>
 }
@@ -42,7 +42,7 @@ interface Fetched {
 export interface Client {
   readonly user: TestUser
   readonly channel: number
-  ask(path: string, init?: { readonly method?: string; readonly body?: object }): Promise<Answer>
+  ask(path: string, init?: { readonly method?: string; readonly body?: object }): Promise<ScriptedResponse>
   fetch(path: string, headers?: Readonly<Record<string, string>>): Promise<Fetched>
   /** What has been charged since the last question. */
   spent(): Promise<number>
@@ -62,12 +62,12 @@ export async function taskStage(): Promise<Stage> {
   const other = await startFakeUpstream()
   await setOptions(app, { AutomaticDisableChannelEnabled: false })
 
-  function answer(request: Received, double: AnyDouble): Script {
+  function response(request: Received, double: AnyDouble): Script {
     const { method, path } = request
-    const own = stage.answer(request)
+    const own = stage.response(request)
     if (own !== null) return own
     if (path.startsWith('/results/')) return content(request, double.contentType)
-    return stage.refusal !== null && method === 'POST' && path !== '/token' ? stage.refusal : double.answer(request, app.upstream.url)
+    return stage.refusal !== null && method === 'POST' && path !== '/token' ? stage.refusal : double.response(request, app.upstream.url)
   }
 
   const stage: Stage = {
@@ -75,16 +75,16 @@ export async function taskStage(): Promise<Stage> {
     other,
     otherAtPublicName: other.url.replace('127.0.0.1', publicName),
     refusal: null,
-    answer: () => null,
+    response: () => null,
     async play(double) {
-      scene.vendor.answer = (request) => answer(request, double)
-      other.fallback((request) => answer(request, double))
+      scene.vendor.response = (request) => response(request, double)
+      other.fallback((request) => response(request, double))
       return await clientOf(double, { scene, other })
     },
     async close() {
       await other.close()
       expect(await holdsOf(app)).toBe(0)
-      expect(await app.unsound()).toEqual([])
+      expect(await app.inconsistencies()).toEqual([])
       await app.close()
     },
   }
@@ -106,11 +106,11 @@ async function clientOf(double: AnyDouble, { scene, other }: Pick<Stage, 'scene'
   let balance = await balanceOf(app, user)
 
   async function fetchAndRecord(path: string, init: RequestInit): Promise<Fetched> {
-    const answer = await app.request(path, init)
-    const bytes = Buffer.from(await answer.arrayBuffer())
+    const response = await app.request(path, init)
+    const bytes = Buffer.from(await response.arrayBuffer())
     for (const { id } of double.works) ids.add(id)
-    responseTexts.push(JSON.stringify([...answer.headers]), bytes.toString())
-    return { status: answer.status, type: answer.headers.get('content-type') ?? '', bytes }
+    responseTexts.push(JSON.stringify([...response.headers]), bytes.toString())
+    return { status: response.status, type: response.headers.get('content-type') ?? '', bytes }
   }
 
   return {
@@ -120,7 +120,7 @@ async function clientOf(double: AnyDouble, { scene, other }: Pick<Stage, 'scene'
       const headers = { authorization, 'content-type': 'application/json' }
       const { status, bytes } = await fetchAndRecord(path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
       // Holds: every answer below these paths is an object.
-      return { status, body: JSON.parse(bytes.toString()) as Answer['body'] }
+      return { status, body: JSON.parse(bytes.toString()) as ScriptedResponse['body'] }
     },
     fetch: (path, headers = {}) => fetchAndRecord(path, { headers: { authorization, ...headers } }),
     async spent() {
@@ -151,7 +151,7 @@ export function expectNoKey({ received }: FakeUpstream, { key, secrets }: AnyDou
 }
 
 /** The last order that the double got. */
-export function lastOrder({ scene }: Pick<Stage, 'scene'>): Received | undefined {
+export function lastCreateRequest({ scene }: Pick<Stage, 'scene'>): Received | undefined {
   return scene.app.upstream.received.findLast(({ method, path }) => method === 'POST' && path !== '/token' && path !== '/suno/fetch')
 }
 

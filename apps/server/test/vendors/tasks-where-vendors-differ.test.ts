@@ -5,12 +5,12 @@ import { json, type Received } from '../fake-upstream.ts'
 import { holdsOf } from '../task-scene.ts'
 import { doubaoDouble } from './task-doubles/bytedance.ts'
 import { falDouble } from './task-doubles/fal.ts'
-import { fluxPictureDouble } from './task-doubles/flux.ts'
+import { fluxImageDouble } from './task-doubles/flux.ts'
 import { azureDouble, openaiDouble } from './task-doubles/openai.ts'
 import { pixverseDouble } from './task-doubles/pixverse.ts'
 import type { DoubleWork, TaskDouble } from './task-doubles/task-double.ts'
 import { cloudVeoDouble } from './task-doubles/veo.ts'
-import { type Client, lastOrder, lastWork, type Stage, taskStage } from './task-stage.ts'
+import { type Client, lastCreateRequest, lastWork, type Stage, taskStage } from './task-stage.ts'
 
 // What only some vendors of videos and pictures have, through the running server.
 
@@ -20,21 +20,21 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   stage.refusal = null
-  stage.answer = () => null
+  stage.response = () => null
   expect(await holdsOf(stage.scene.app)).toBe(0)
 })
 afterAll(() => stage.close())
 
-const picture = Buffer.from('a picture').toString('base64')
-const pictureAddress = `data:image/png;base64,${picture}`
+const image = Buffer.from('a picture').toString('base64')
+const imageAddress = `data:image/png;base64,${image}`
 
-const lastRequest = (): Received | undefined => lastOrder(stage)
+const lastRequest = (): Received | undefined => lastCreateRequest(stage)
 const lastBody = (): unknown => JSON.parse(lastRequest()?.body ?? '{}')
 
 /** Orders the usual work of a double, with changes. */
-async function order(client: Client, double: TaskDouble, change: object = {}) {
+async function create(client: Client, double: TaskDouble, change: object = {}) {
   await client.spent()
-  const { status, body } = await client.ask(double.path, { method: 'POST', body: { ...double.order, ...change } })
+  const { status, body } = await client.ask(double.path, { method: 'POST', body: { ...double.params, ...change } })
   expect([status, body['error'] ?? null]).toEqual([200, null])
   return { id: String(body['id']), work: lastWork(double) }
 }
@@ -48,9 +48,9 @@ describe('fal', () => {
   test('animates a picture by the app for it', async () => {
     const double = falDouble()
     const client = await stage.play(double)
-    const { work } = await order(client, double, { input_reference: pictureAddress, size: undefined, resolution: '720p' })
+    const { work } = await create(client, double, { input_reference: imageAddress, size: undefined, resolution: '720p' })
     expect(lastRequest()?.path).toBe('/fal-ai/pika/v2.2/image-to-video')
-    expect(lastBody()).toEqual({ prompt: 'A cat', image_url: pictureAddress, resolution: '720p', duration: 10, seed: 7 })
+    expect(lastBody()).toEqual({ prompt: 'A cat', image_url: imageAddress, resolution: '720p', duration: 10, seed: 7 })
     await finish(work)
     // Ten seconds at $0.04.
     expect(await client.spent()).toBe(200_000)
@@ -59,7 +59,7 @@ describe('fal', () => {
   test('does not stop what is done, which is paid then', async () => {
     const double = falDouble()
     const client = await stage.play(double)
-    const { id, work } = await order(client, double)
+    const { id, work } = await create(client, double)
     work.stage = 'done'
     expect((await client.ask(`/v1/tasks/${id}/cancel`, { method: 'POST' })).body).toMatchObject({ status: 'queued' })
     await stage.scene.poll()
@@ -71,7 +71,7 @@ describe('fal', () => {
     const double = falDouble()
     const client = await stage.play(double)
     double.elsewhere.results = stage.otherAtPublicName
-    const { id, work } = await order(client, double)
+    const { id, work } = await create(client, double)
     await finish(work)
     const { app } = stage.scene
     const { key } = await app.make.token(client.user, { isUnlimited: true })
@@ -91,7 +91,7 @@ describe('fal', () => {
   test('may finish what it was asked to stop, which is paid then', async () => {
     const double = falDouble()
     const client = await stage.play(double)
-    const { id, work } = await order(client, double)
+    const { id, work } = await create(client, double)
     work.stage = 'running'
     await stage.scene.poll()
     expect((await client.ask(`/v1/tasks/${id}/cancel`, { method: 'POST' })).body).toMatchObject({ status: 'in_progress' })
@@ -107,15 +107,15 @@ describe('fal', () => {
   ])('may stop what it was asked to stop, and %s, which is free', async (_, status, response) => {
     const double = falDouble()
     const client = await stage.play(double)
-    const { id, work } = await order(client, double)
+    const { id, work } = await create(client, double)
     work.stage = 'running'
     await client.ask(`/v1/tasks/${id}/cancel`, { method: 'POST' })
-    stage.answer = ({ method, path }) => {
+    stage.response = ({ method, path }) => {
       if (method !== 'GET' || !path.includes(work.id)) return null
       return path.endsWith('/status') ? status : response
     }
     await stage.scene.poll()
-    stage.answer = () => null
+    stage.response = () => null
     expect((await client.ask(`/v1/tasks/${id}`)).body).toMatchObject({ status: 'cancelled', charged_quota: 0 })
     expect(await client.spent()).toBe(0)
   })
@@ -123,11 +123,11 @@ describe('fal', () => {
   test('may be out of order when it is asked for a result, which is asked for again', async () => {
     const double = falDouble()
     const client = await stage.play(double)
-    const { id, work } = await order(client, double)
-    stage.answer = ({ path }) => (path.endsWith(work.id) ? json({ detail: 'Bad gateway' }, 502) : null)
+    const { id, work } = await create(client, double)
+    stage.response = ({ path }) => (path.endsWith(work.id) ? json({ detail: 'Bad gateway' }, 502) : null)
     await finish(work)
     expect((await client.ask(`/v1/tasks/${id}`)).body).toMatchObject({ status: 'queued' })
-    stage.answer = () => null
+    stage.response = () => null
     await stage.scene.poll()
     expect((await client.ask(`/v1/tasks/${id}`)).body).toMatchObject({ status: 'completed' })
   })
@@ -138,7 +138,7 @@ describe('PixVerse', () => {
     const double = pixverseDouble()
     const client = await stage.play(double)
     const first = stage.scene.app.upstream.received.length
-    const { work } = await order(client, double, { input_reference: pictureAddress, size: undefined })
+    const { work } = await create(client, double, { input_reference: imageAddress, size: undefined })
     const [upload, submission] = stage.scene.app.upstream.received.slice(first)
     expect([upload?.path, submission?.path]).toEqual(['/openapi/v2/image/upload', '/openapi/v2/video/img/generate'])
     expect(upload?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/)
@@ -152,7 +152,7 @@ describe('PixVerse', () => {
   test('continues a video that it has made', async () => {
     const double = pixverseDouble()
     const client = await stage.play(double)
-    const first = await order(client, double, { generate_audio_switch: undefined })
+    const first = await create(client, double, { generate_audio_switch: undefined })
     await finish(first.work)
     await client.spent()
     const body = { prompt: 'Then it sleeps', video: { id: first.id }, seconds: 5 }
@@ -169,7 +169,7 @@ describe('PixVerse', () => {
   test('names its cost again when an order is repeated after a crash, and that cost is charged', async () => {
     const double = pixverseDouble()
     const client = await stage.play(double)
-    const { id } = await order(client, double)
+    const { id } = await create(client, double)
     const key = lastRequest()?.headers['ai-trace-id']
     // As a server leaves it that ends before the answer comes.
     const { db } = stage.scene.app.app.store
@@ -184,19 +184,19 @@ describe('PixVerse', () => {
 
 describe('Flux', () => {
   test('changes a picture, which is priced by what goes in and comes out', async () => {
-    const double = fluxPictureDouble()
+    const double = fluxImageDouble()
     const client = await stage.play(double)
-    const { work } = await order(client, double, { input_reference: pictureAddress })
-    expect(lastBody()).toEqual({ prompt: 'A cat', width: 1024, height: 2048, input_image: picture, seed: 7 })
+    const { work } = await create(client, double, { input_reference: imageAddress })
+    expect(lastBody()).toEqual({ prompt: 'A cat', width: 1024, height: 2048, input_image: image, seed: 7 })
     await finish(work)
     // Two megapixels for 4.5 credits, and at most four of the input for 1.5 each.
     expect(await client.spent()).toBe(52_500)
   })
 
   test('has links that end after ten minutes, and the client is told so', async () => {
-    const double = fluxPictureDouble()
+    const double = fluxImageDouble()
     const client = await stage.play(double)
-    const { id, work } = await order(client, double)
+    const { id, work } = await create(client, double)
     await finish(work)
     stage.scene.clock.advance(601_000)
     const { status, bytes } = await client.fetch(`/v1/tasks/${id}/content`)
@@ -211,12 +211,12 @@ describe.each([
   test('gets a picture in the form that it takes', async () => {
     const double = make()
     const client = await stage.play(double)
-    const { work } = await order(client, double, { input_reference: pictureAddress })
+    const { work } = await create(client, double, { input_reference: imageAddress })
     if (name === 'Azure') {
       expect(lastRequest()?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/)
       for (const part of ['name="input_reference"', 'a picture', 'name="seconds"', 'sora-2-pro'])
         expect(lastRequest()?.body).toContain(part)
-    } else expect(lastBody()).toMatchObject({ input_reference: { image_url: pictureAddress }, seconds: '8' })
+    } else expect(lastBody()).toMatchObject({ input_reference: { image_url: imageAddress }, seconds: '8' })
     await finish(work)
     expect(await client.spent()).toBe(double.price)
   })
@@ -224,7 +224,7 @@ describe.each([
   test('remixes a video of its own, and deletes it', async () => {
     const double = make()
     const client = await stage.play(double)
-    const first = await order(client, double)
+    const first = await create(client, double)
     await finish(first.work)
     await client.spent()
     const { body } = await client.ask(`/v1/videos/${first.id}/remix`, { method: 'POST', body: { prompt: 'At night' } })
@@ -244,20 +244,20 @@ describe('Google Cloud', () => {
     const client = await stage.play(double)
     let valid = 'ya29.veo'
     let tokens = 0
-    stage.answer = ({ path, headers }) => {
+    stage.response = ({ path, headers }) => {
       if (path === '/token') tokens += 1
       if (path === '/token') return json({ access_token: valid, expires_in: 3_599, token_type: 'Bearer' })
       if (headers['authorization'] === `Bearer ${valid}`) return null
       return json({ error: { code: 401, status: 'UNAUTHENTICATED', message: 'invalid credentials' } }, 401)
     }
-    const first = await order(client, double)
+    const first = await create(client, double)
     valid = 'ya29.veo-2'
     await finish(first.work)
     expect((await client.ask(`/v1/videos/${first.id}`)).body).toMatchObject({ status: 'completed' })
     valid = 'ya29.veo-3'
     // A token that was given just now is not asked for again.
     stage.scene.clock.advance(20_000)
-    const second = await order(client, double)
+    const second = await create(client, double)
     await finish(second.work)
     expect((await client.ask(`/v1/videos/${second.id}`)).body).toMatchObject({ status: 'completed' })
     expect([tokens, double.works.length]).toEqual([3, 2])
@@ -274,7 +274,7 @@ describe('ByteDance', () => {
   test('gets no flags of a prompt, which cost what they order', async () => {
     const vendor = double()
     const client = await stage.play(vendor)
-    const { work } = await order(client, vendor, { ...small, size: undefined, seconds: undefined, prompt: 'a cat --rs 1080p --dur 12' })
+    const { work } = await create(client, vendor, { ...small, size: undefined, seconds: undefined, prompt: 'a cat --rs 1080p --dur 12' })
     expect(lastBody()).toMatchObject({ content: [{ text: 'a cat' }], resolution: '1080p', duration: 12 })
     await finish(work)
     expect(await client.spent()).toBe(dearest)
@@ -285,7 +285,7 @@ describe('ByteDance', () => {
     const client = await stage.play(vendor)
     const counted = async (took: number): Promise<number> => {
       vendor.took = took
-      const { work } = await order(client, vendor, { ...small, prompt: 'a cat --rs 1080p --dur 12' })
+      const { work } = await create(client, vendor, { ...small, prompt: 'a cat --rs 1080p --dur 12' })
       expect(lastBody()).toMatchObject({ content: [{ text: 'a cat' }], resolution: '480p', duration: 2 })
       await finish(work)
       return await client.spent()

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import { film, holdsOf } from '../task-scene.ts'
-import { alibabaPictureDouble, alibabaVideoDouble } from './task-doubles/alibaba.ts'
+import { holdsOf, mp4File } from '../task-scene.ts'
+import { alibabaImageDouble, alibabaVideoDouble } from './task-doubles/alibaba.ts'
 import { doubaoDouble } from './task-doubles/bytedance.ts'
 import { falDouble } from './task-doubles/fal.ts'
-import { fluxPictureDouble, fluxVideoDouble } from './task-doubles/flux.ts'
+import { fluxImageDouble, fluxVideoDouble } from './task-doubles/flux.ts'
 import { hailuo3Double, hailuoDouble } from './task-doubles/minimax.ts'
 import { novitaDouble } from './task-doubles/novita.ts'
 import { azureDouble, openaiDouble } from './task-doubles/openai.ts'
@@ -13,7 +13,7 @@ import { pixverseDouble } from './task-doubles/pixverse.ts'
 import type { DoubleWork, TaskDouble } from './task-doubles/task-double.ts'
 import { cloudVeoDouble, geminiVeoDouble, omniDouble } from './task-doubles/veo.ts'
 import { zhipuDouble } from './task-doubles/zhipu.ts'
-import { type Client, expectNoKey, lastOrder, lastWork, type Stage, taskStage } from './task-stage.ts'
+import { type Client, expectNoKey, lastCreateRequest, lastWork, type Stage, taskStage } from './task-stage.ts'
 
 // Every vendor of videos and pictures, through the running server: what is ordered, followed, fetched and paid.
 
@@ -26,9 +26,9 @@ afterAll(() => stage.close())
 const rows: readonly (readonly [name: string, make: () => TaskDouble])[] = [
   ['Pika at fal', falDouble],
   ['PixVerse', pixverseDouble],
-  ['Flux, pictures', fluxPictureDouble],
+  ['Flux, pictures', fluxImageDouble],
   ['Flux, videos', fluxVideoDouble],
-  ['Alibaba, pictures', alibabaPictureDouble],
+  ['Alibaba, pictures', alibabaImageDouble],
   ['Alibaba, videos', alibabaVideoDouble],
   ['ByteDance', doubaoDouble],
   ['MiniMax, Hailuo 2.3', hailuoDouble],
@@ -64,9 +64,9 @@ describe.each(rows)('%s', (_name, make) => {
 
   const at = (id: string): string => (double.path === '/v1/videos' ? `/v1/videos/${id}` : `/v1/tasks/${id}`)
 
-  async function ordered(): Promise<{ readonly id: string; readonly work: DoubleWork }> {
+  async function created(): Promise<{ readonly id: string; readonly work: DoubleWork }> {
     await client.spent()
-    const { status, body } = await client.ask(double.path, { method: 'POST', body: double.order })
+    const { status, body } = await client.ask(double.path, { method: 'POST', body: double.params })
     expect([status, body['error'] ?? null]).toEqual([200, null])
     return { id: String(body['id']), work: lastWork(double) }
   }
@@ -79,11 +79,11 @@ describe.each(rows)('%s', (_name, make) => {
 
   test('work is ordered, followed, fetched, and charged once by its price', async () => {
     const { app, poll } = stage.scene
-    const { id, work } = await ordered()
+    const { id, work } = await created()
     expect(id).toMatch(/^(?:video|task)_[0-9a-f]{32}$/)
     const hold = await app.app.store.db.selectFrom('holds').selectAll().executeTakeFirstOrThrow()
     expect([Number(hold.amount), hold.task_id]).toEqual([double.price, id])
-    const lastRequest = lastOrder(stage)
+    const lastRequest = lastCreateRequest(stage)
     expect([lastRequest?.path, JSON.parse(lastRequest?.body ?? '{}')]).toEqual([double.upstreamRequest.path, double.upstreamRequest.body])
     await ends(work, 'running')
     expect((await client.ask(at(id))).body).toMatchObject({ id, status: 'in_progress', error: null })
@@ -99,16 +99,16 @@ describe.each(rows)('%s', (_name, make) => {
     const paths = [`/v1/tasks/${id}/content?index=0`, ...(double.path === '/v1/videos' ? [`/v1/videos/${id}/content`] : [])]
     for (const path of paths) {
       const whole = await client.fetch(path)
-      expect([whole.status, whole.type, whole.bytes.equals(film)]).toEqual([200, double.contentType, true])
+      expect([whole.status, whole.type, whole.bytes.equals(mp4File)]).toEqual([200, double.contentType, true])
       const part = await client.fetch(path, { range: 'bytes=100-199' })
-      expect([part.status, part.bytes.equals(film.subarray(100, 200))]).toEqual([206, true])
+      expect([part.status, part.bytes.equals(mp4File.subarray(100, 200))]).toEqual([206, true])
     }
     await poll()
     expect(await client.spent()).toBe(0)
   })
 
   test('work that fails is free', async () => {
-    const { id, work } = await ordered()
+    const { id, work } = await created()
     await ends(work, 'failed')
     expect((await client.ask(at(id))).body).toMatchObject({ status: 'failed', error: { code: double.failure } })
     expect(await client.spent()).toBe(0)
@@ -117,7 +117,7 @@ describe.each(rows)('%s', (_name, make) => {
   })
 
   test('work that is moderated says so, and is free', async () => {
-    const { id, work } = await ordered()
+    const { id, work } = await created()
     await ends(work, 'moderated')
     expect((await client.ask(at(id))).body).toMatchObject({ status: 'failed', error: { code: 'moderation_blocked' } })
     expect(await client.spent()).toBe(0)
@@ -127,7 +127,7 @@ describe.each(rows)('%s', (_name, make) => {
     const { counted } = double
     if (counted === null) return
     double.took = counted.took
-    const { id, work } = await ordered()
+    const { id, work } = await created()
     await ends(work)
     expect(await client.spent()).toBe(counted.price)
     expect((await client.ask(`/v1/tasks/${id}`)).body).toMatchObject({ status: 'completed', charged_quota: counted.price })
@@ -136,8 +136,8 @@ describe.each(rows)('%s', (_name, make) => {
   test('what cannot be mapped is refused by name, and nothing is reserved or sent', async () => {
     const worksBefore = double.works.length
     for (const [name, change] of Object.entries(double.refused)) {
-      const answer = await client.ask(double.path, { method: 'POST', body: { ...double.order, ...change } })
-      expect([name, answer.status, answer.body]).toMatchObject([name, 400, { error: { param: name } }])
+      const response = await client.ask(double.path, { method: 'POST', body: { ...double.params, ...change } })
+      expect([name, response.status, response.body]).toMatchObject([name, 400, { error: { param: name } }])
     }
     expect(double.works.length).toBe(worksBefore)
   })
@@ -147,7 +147,7 @@ describe.each(rows)('%s', (_name, make) => {
     for (const [script, code] of [[double.wrongKey, null] as const, [double.wrongContent, 'moderation_blocked'] as const]) {
       stage.refusal = script
       if (script === null) continue
-      const { status, body } = await client.ask(double.path, { method: 'POST', body: double.order })
+      const { status, body } = await client.ask(double.path, { method: 'POST', body: double.params })
       // Of a key that is refused, the client is told in the server's words.
       const errorCode = (body['error'] as { readonly code: string }).code
       expect([status >= 400, errorCode === (code ?? errorCode)]).toEqual([true, true])
@@ -158,7 +158,7 @@ describe.each(rows)('%s', (_name, make) => {
   })
 
   test('work is stopped for free where the vendor can stop it', async () => {
-    const { id, work } = await ordered()
+    const { id, work } = await created()
     const { status, body } = await client.ask(`/v1/tasks/${id}/cancel`, { method: 'POST' })
     if (double.canStop) {
       expect([status, body['status'], work.stage]).toEqual([200, 'cancelled', 'stopped'])
@@ -173,10 +173,10 @@ describe.each(rows)('%s', (_name, make) => {
   test('a result at another host is fetched without the key', async () => {
     if (!double.hasAddresses) return
     double.elsewhere.results = stage.otherAtPublicName
-    const { id, work } = await ordered()
+    const { id, work } = await created()
     await ends(work)
     const { status, bytes } = await client.fetch(`/v1/tasks/${id}/content`)
-    expect([status, bytes.equals(film)]).toEqual([200, true])
+    expect([status, bytes.equals(mp4File)]).toEqual([200, true])
     expect(stage.other.received.at(-1)?.path).toBe(`/results/${work.id}`)
     expectNoKey(stage.other, double)
   })
@@ -185,7 +185,7 @@ describe.each(rows)('%s', (_name, make) => {
     if (!double.hasAddresses) return
     const before = stage.other.received.length
     double.elsewhere.results = stage.other.url
-    const { id, work } = await ordered()
+    const { id, work } = await created()
     await ends(work)
     expect((await client.fetch(`/v1/tasks/${id}/content`)).status).toBe(410)
     expect(stage.other.received.length).toBe(before)
@@ -194,7 +194,7 @@ describe.each(rows)('%s', (_name, make) => {
   test('work that the vendor keeps at another host is asked about there without the key', async () => {
     if (!double.namesPlaces) return
     double.elsewhere.places = stage.otherAtPublicName
-    const { id, work } = await ordered()
+    const { id, work } = await created()
     const before = stage.other.received.length
     await ends(work)
     expect(stage.other.received.length).toBeGreaterThan(before)
@@ -205,7 +205,7 @@ describe.each(rows)('%s', (_name, make) => {
   test('work that the vendor names a private address for is not asked about there, and is given up for free', async () => {
     if (!double.namesPlaces) return
     double.elsewhere.places = stage.other.url
-    const { id, work } = await ordered()
+    const { id, work } = await created()
     const before = stage.other.received.length
     work.stage = 'done'
     for (let count = 0; count < 32; count += 1) await stage.scene.poll(20 * 60_000)
@@ -215,7 +215,7 @@ describe.each(rows)('%s', (_name, make) => {
   })
 
   test('ended work is deleted', async () => {
-    const { id, work } = await ordered()
+    const { id, work } = await created()
     expect((await client.ask(at(id), { method: 'DELETE' })).status).toBe(409)
     await ends(work)
     expect((await client.ask(at(id), { method: 'DELETE' })).body).toMatchObject({ id, deleted: true })

@@ -8,7 +8,7 @@ import OpenAI from 'openai'
 export interface ToolResult {
   readonly text: string
   /** Base64 of a PNG. */
-  readonly picture?: string
+  readonly imageData?: string
 }
 
 export interface Talk {
@@ -35,7 +35,7 @@ export interface TalkingClient {
 }
 
 const schema = { type: 'object', properties: { city: { type: 'string' } } }
-const addressOf = (picture: string): string => `data:image/png;base64,${picture}`
+const addressOf = (imageData: string): string => `data:image/png;base64,${imageData}`
 
 /** The results of these calls, in the order in which the client sends them. */
 function resultsOf<T extends { readonly id?: string | undefined }>(
@@ -60,8 +60,8 @@ async function talkInChats(talk: Talk): Promise<string> {
   const message = choices[0]?.message
   if (message === undefined) throw new Error('no answer')
   await talk.between?.()
-  const results = resultsOf(message.tool_calls ?? [], talk).map(({ call, text, picture }) => {
-    const parts = picture === undefined ? [] : [{ type: 'image_url' as const, image_url: { url: addressOf(picture) } }]
+  const results = resultsOf(message.tool_calls ?? [], talk).map(({ call, text, imageData }) => {
+    const parts = imageData === undefined ? [] : [{ type: 'image_url' as const, image_url: { url: addressOf(imageData) } }]
     // Holds: clients send pictures in results of tools, although the library's type has only texts.
     const content = (parts.length === 0 ? text : [{ type: 'text' as const, text }, ...parts]) as string
     return { role: 'tool' as const, tool_call_id: call.id, content }
@@ -82,9 +82,9 @@ async function talkInMessages(talk: Talk): Promise<string> {
   const { content } = await client.messages.stream({ ...ask, messages: firstTurn }).finalMessage()
   await talk.between?.()
   const calls = content.filter((block) => block.type === 'tool_use')
-  const results = resultsOf(calls, talk).map(({ call, text, picture }) => {
-    const source = { type: 'base64' as const, media_type: 'image/png' as const, data: picture ?? '' }
-    const parts = picture === undefined ? [] : [{ type: 'image' as const, source }]
+  const results = resultsOf(calls, talk).map(({ call, text, imageData }) => {
+    const source = { type: 'base64' as const, media_type: 'image/png' as const, data: imageData ?? '' }
+    const parts = imageData === undefined ? [] : [{ type: 'image' as const, source }]
     const resultContent = parts.length === 0 ? text : [{ type: 'text' as const, text }, ...parts]
     return { type: 'tool_result' as const, tool_use_id: call.id, ...(resultContent === '' ? {} : { content: resultContent }) }
   })
@@ -110,8 +110,8 @@ async function talkInContents(talk: Talk): Promise<string> {
     parts.push(...(candidates?.[0]?.content?.parts ?? []))
   await talk.between?.()
   const calls = parts.flatMap(({ functionCall: call }) => (call === undefined ? [] : [call]))
-  const results = resultsOf(calls, talk).map(({ call, text, picture }) => {
-    const inside = picture === undefined ? {} : { parts: [{ inlineData: { mimeType: 'image/png', data: picture } }] }
+  const results = resultsOf(calls, talk).map(({ call, text, imageData }) => {
+    const inside = imageData === undefined ? {} : { parts: [{ inlineData: { mimeType: 'image/png', data: imageData } }] }
     const id = call.id === undefined ? {} : { id: call.id }
     return { functionResponse: { ...id, name: call.name ?? '', response: { output: text }, ...inside } }
   })
@@ -127,9 +127,9 @@ const inResponses = ({ model, tools }: Talk) => ({
 
 function itemsAfter(output: readonly OpenAI.Responses.ResponseOutputItem[], talk: Talk): readonly OpenAI.Responses.ResponseInputItem[] {
   const calls = output.filter((item) => item.type === 'function_call')
-  const results = resultsOf(calls, talk).map(({ call, text, picture }) => {
-    const image = { type: 'input_image' as const, detail: 'auto' as const, image_url: addressOf(picture ?? '') }
-    const resultContent = picture === undefined ? text : [{ type: 'input_text' as const, text }, image]
+  const results = resultsOf(calls, talk).map(({ call, text, imageData }) => {
+    const image = { type: 'input_image' as const, detail: 'auto' as const, image_url: addressOf(imageData ?? '') }
+    const resultContent = imageData === undefined ? text : [{ type: 'input_text' as const, text }, image]
     return { type: 'function_call_output' as const, call_id: call.call_id, output: resultContent }
   })
   return [...results, ...(talk.also === undefined ? [] : [{ role: 'user' as const, content: talk.also }])]

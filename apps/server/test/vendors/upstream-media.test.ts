@@ -19,7 +19,7 @@ beforeAll(async () => {
   app = await testApp()
 })
 afterAll(() => app.close())
-afterEach(async () => expect(await app.unsound()).toEqual([]))
+afterEach(async () => expect(await app.inconsistencies()).toEqual([]))
 
 interface MediaFile {
   readonly name: string
@@ -45,26 +45,26 @@ interface Client {
 }
 
 const parts = <T>(...list: readonly (T | undefined)[]): readonly T[] => list.filter((part) => part !== undefined)
-const isPicture = ({ type, name }: MediaFile): boolean => type.startsWith('image/') || /\.(?:png|jpg)$/.test(name)
+const isImage = ({ type, name }: MediaFile): boolean => type.startsWith('image/') || /\.(?:png|jpg)$/.test(name)
 const address = ({ type, data }: MediaFile): string => `data:${type};base64,${data}`
 const schema = { type: 'object', properties: { city: { type: 'string' } } }
 
 const chatPart = (file: MediaFile | undefined): object | undefined => {
   if (file === undefined) return undefined
-  return isPicture(file)
+  return isImage(file)
     ? { type: 'image_url', image_url: { url: address(file) } }
     : { type: 'file', file: { filename: file.name, file_data: address(file) } }
 }
 const itemPart = (file: MediaFile | undefined): object | undefined => {
   if (file === undefined) return undefined
-  return isPicture(file)
+  return isImage(file)
     ? { type: 'input_image', image_url: address(file) }
     : { type: 'input_file', filename: file.name, file_data: address(file) }
 }
 const blockOf = (file: MediaFile | undefined): object | undefined => {
   if (file === undefined) return undefined
   const source = { type: 'base64', media_type: file.type, data: file.data }
-  return isPicture(file) ? { type: 'image', source } : { type: 'document', title: file.name, source }
+  return isImage(file) ? { type: 'image', source } : { type: 'document', title: file.name, source }
 }
 const inlineOf = (file: MediaFile | undefined): object | undefined =>
   file === undefined ? undefined : { inlineData: { mimeType: file.type, data: file.data } }
@@ -175,7 +175,7 @@ async function tokenAt(double: VendorDouble, rewritesOff: readonly string[] = []
 
 interface Exchange {
   readonly status: number
-  readonly answer: string
+  readonly response: string
   /** What the vendor got; empty: nothing. */
   readonly body: string
 }
@@ -199,8 +199,8 @@ async function send(
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'anthropic-version': '2023-06-01' }
   const text = change(JSON.stringify(body({ ...options, model: double.model })))
   const response = await app.request(path(double.model), { method: 'POST', headers, body: text })
-  const answer = await response.text()
-  return { status: response.status, answer, body: calls().at(before)?.body ?? '' }
+  const responseText = await response.text()
+  return { status: response.status, response: responseText, body: calls().at(before)?.body ?? '' }
 }
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
@@ -218,7 +218,7 @@ describe.each(Object.keys(clients) as readonly Name[])('%s', (client) => {
 
     test('a file of text is one that the vendor reads', async () => {
       const exchange = await send({ file: csv }, { client, double })
-      expect([exchange.status, exchange.status === 200 ? '' : exchange.answer]).toEqual([200, ''])
+      expect([exchange.status, exchange.status === 200 ? '' : exchange.response]).toEqual([200, ''])
       expect(keepsCsv ? exchange.body.includes(csv.data) : textIn(exchange)).toBe(true)
       if (claude.includes(double))
         expect(exchange.body).toContain(`"source":{"type":"text","media_type":"text/plain","data":"${escaped(words)}"}`)
@@ -230,7 +230,7 @@ describe.each(Object.keys(clients) as readonly Name[])('%s', (client) => {
       ['a file that only its name tells', { name: 'rain.md', type: 'application/octet-stream', data: base64(words) }],
     ])('so is %s', async (_what, file) => {
       const exchange = await send({ file }, { client, double })
-      expect([exchange.status, exchange.status === 200 ? '' : exchange.answer]).toEqual([200, ''])
+      expect([exchange.status, exchange.status === 200 ? '' : exchange.response]).toEqual([200, ''])
       const isFile = exchange.body.includes(file.data)
       // As a file it has a type that the vendor knows.
       if (isFile) expect(exchange.body).toMatch(/"(?:mimeType":"text\/[\w-]+|format":"(?:md|txt))"/)
@@ -239,19 +239,19 @@ describe.each(Object.keys(clients) as readonly Name[])('%s', (client) => {
 
     test('a file of text in the result of a tool is read, too', async () => {
       const exchange = await send({ resultFile: csv }, { client, double })
-      expect([exchange.status, exchange.status === 200 ? '' : exchange.answer]).toEqual([200, ''])
+      expect([exchange.status, exchange.status === 200 ? '' : exchange.response]).toEqual([200, ''])
       expect(exchange.body).toContain('RESULT')
       expect(keepsCsv ? exchange.body.includes(csv.data) : textIn(exchange)).toBe(true)
     })
 
     test('a PDF in the result of a tool arrives, or is refused by name', async () => {
-      const { status, answer, body } = await send({ resultFile: pdf }, { client, double })
+      const { status, response: responseText, body } = await send({ resultFile: pdf }, { client, double })
       if (fileless.includes(double)) {
         expect([status, body]).toEqual([400, ''])
-        expect(answer).toContain(`Unsupported parameter: ${clients[client].names.file}"`)
+        expect(responseText).toContain(`Unsupported parameter: ${clients[client].names.file}"`)
         return
       }
-      expect([status, status === 200 ? '' : answer]).toEqual([200, ''])
+      expect([status, status === 200 ? '' : responseText]).toEqual([200, ''])
       expect(body).toContain(pdf.data)
       expect(body).toContain('RESULT')
       // In OpenAI's chats the user shows it, after the results.
@@ -267,7 +267,7 @@ describe.each(Object.keys(clients) as readonly Name[])('%s', (client) => {
       ['is in the alphabet for addresses', { name: 'a.png', type: 'image/png', data: png.replaceAll('+', '-').replaceAll('/', '_') }],
     ])('a picture that %s has its type and bytes', async (_what, file) => {
       const exchange = await send({ file }, { client, double })
-      expect([exchange.status, exchange.status === 200 ? '' : exchange.answer]).toEqual([200, ''])
+      expect([exchange.status, exchange.status === 200 ? '' : exchange.response]).toEqual([200, ''])
       // Google reads that alphabet, too.
       if (client !== 'generateContent' || !google.includes(double)) expect(exchange.body).toContain(`${png}"`)
       expect(exchange.body).not.toMatch(/image\/jp|"jpeg"|octet-stream/)
@@ -277,8 +277,8 @@ describe.each(Object.keys(clients) as readonly Name[])('%s', (client) => {
     test('half of a pair becomes U+FFFD, and whole characters stay', async () => {
       const change = (body: string): string =>
         body.replace('"Look"', String.raw`"cut \ud83d here \ud83d\ude00 C:\\udder"`).replace('"RESULT"', String.raw`"RESULT \udc00"`)
-      const { status, answer, body } = await send({}, { client, double, change })
-      expect([status, status === 200 ? '' : answer]).toEqual([200, ''])
+      const { status, response: responseText, body } = await send({}, { client, double, change })
+      expect([status, status === 200 ? '' : responseText]).toEqual([200, ''])
       expect(body).toContain('cut \ufffd here 😀 C:\\\\udder')
       expect(body).toContain('RESULT \ufffd')
       expect(body).not.toMatch(/[^\\]\\ud[89a-f]/)
@@ -292,14 +292,14 @@ describe.each(doubles.map((double) => [double.name, double] as const))('a video 
     ['as bytes', { inlineData: { mimeType: 'video/mp4', data: 'AAAA' } }],
   ])('%s arrives or is refused by name', async (_how, part) => {
     const change = (body: string): string => body.replace('{"text":"Look"}', `{"text":"Look"},${JSON.stringify(part)}`)
-    const { status, answer, body } = await send({}, { client: 'generateContent', double, change })
+    const { status, response: responseText, body } = await send({}, { client: 'generateContent', double, change })
     if (google.includes(double) || double === moonshotDouble) {
-      expect([status, status === 200 ? '' : answer]).toEqual([200, ''])
+      expect([status, status === 200 ? '' : responseText]).toEqual([200, ''])
       expect(body).toMatch(/video/)
       return
     }
     expect([status, body]).toEqual([400, ''])
-    expect(answer).toContain('contents[].parts[] (video)')
+    expect(responseText).toContain('contents[].parts[] (video)')
   })
 })
 
@@ -314,9 +314,9 @@ describe('a document behind an address', () => {
   })
 
   test('is refused by name in chats of OpenAI, which have none', async () => {
-    const { status, answer, body } = await send({}, { client: 'generateContent', double: openaiDouble, change })
+    const { status, response: responseText, body } = await send({}, { client: 'generateContent', double: openaiDouble, change })
     expect([status, body]).toEqual([400, ''])
-    expect(answer).toContain('contents[].parts[].fileData')
+    expect(responseText).toContain('contents[].parts[].fileData')
   })
 })
 

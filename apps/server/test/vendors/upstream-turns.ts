@@ -34,9 +34,9 @@ const textOf = (content: unknown): string =>
   partsOf(content)
     .map((part) => text(part['text']))
     .join('')
-const spoken = (kind: 'user' | 'model', value: string, pictures: readonly string[] = []): readonly Piece[] => {
-  if (value === '' && pictures.length === 0) return []
-  return [kind === 'user' ? { kind, text: value, pictures } : { kind, text: value }]
+const spoken = (kind: 'user' | 'model', value: string, images: readonly string[] = []): readonly Piece[] => {
+  if (value === '' && images.length === 0) return []
+  return [kind === 'user' ? { kind, text: value, pictures: images } : { kind, text: value }]
 }
 
 /** Messages of which one answers each call. */
@@ -44,12 +44,12 @@ function byMessages(messages: readonly Data[], allowsParts: boolean): UpstreamTu
   const faults: string[] = []
   const pieces = messages.flatMap((message): readonly Piece[] => {
     const { role, content } = message
-    const pictures = partsOf(content).flatMap((part) => base64In(member(part, 'image_url')['url']))
+    const images = partsOf(content).flatMap((part) => base64In(member(part, 'image_url')['url']))
     if (role === 'tool') {
-      if (typeof content !== 'string' && !(allowsParts && pictures.length === 0)) faults.push('a result is no text')
-      return [{ kind: 'result', id: text(message['tool_call_id']), text: textOf(content), pictures }]
+      if (typeof content !== 'string' && !(allowsParts && images.length === 0)) faults.push('a result is no text')
+      return [{ kind: 'result', id: text(message['tool_call_id']), text: textOf(content), pictures: images }]
     }
-    if (role === 'user') return spoken('user', textOf(content), pictures)
+    if (role === 'user') return spoken('user', textOf(content), images)
     if (role !== 'assistant') return []
     const plan = text(message['tool_plan'])
     const calls = list(message, 'tool_calls').map((call): Piece => {
@@ -81,10 +81,10 @@ export const responseWire: Wire = (body) => ({
   pieces: list(body, 'input').flatMap((item): readonly Piece[] => {
     const { type, role, content, output } = item
     const id = text(item['call_id'])
-    const picturesIn = (value: unknown) => partsOf(value).flatMap((part) => base64In(part['image_url']))
+    const imagesIn = (value: unknown) => partsOf(value).flatMap((part) => base64In(part['image_url']))
     if (type === 'function_call') return [{ kind: 'call', id, name: text(item['name']), input: JSON.parse(text(item['arguments'])) }]
-    if (type === 'function_call_output') return [{ kind: 'result', id, text: textOf(output), pictures: picturesIn(output) }]
-    if (role === 'user') return spoken('user', textOf(content), picturesIn(content))
+    if (type === 'function_call_output') return [{ kind: 'result', id, text: textOf(output), pictures: imagesIn(output) }]
+    if (role === 'user') return spoken('user', textOf(content), imagesIn(content))
     return role === 'assistant' ? spoken('model', textOf(content)) : []
   }),
 })
@@ -99,7 +99,7 @@ function alternate(roles: readonly unknown[], model: string): readonly string[] 
   return wrong === -1 ? [] : [`turn ${wrong} is not whose turn it is`]
 }
 
-const pictureOf = (block: Data): readonly string[] => (block['type'] === 'image' ? [text(member(block, 'source')['data'])] : [])
+const imageIn = (block: Data): readonly string[] => (block['type'] === 'image' ? [text(member(block, 'source')['data'])] : [])
 
 /** Anthropic's messages; other services name the model elsewhere, and the version in the body. */
 export const messageWire: Wire = ({ anthropic_version: _version, anthropic_beta: _beta, ...body }) => ({
@@ -109,9 +109,8 @@ export const messageWire: Wire = ({ anthropic_version: _version, anthropic_beta:
     partsOf(content).flatMap((block): readonly Piece[] => {
       const { type, id, name, input, tool_use_id: of, content: inner } = block
       if (type === 'tool_use') return [{ kind: 'call', id: text(id), name: text(name), input }]
-      if (type === 'tool_result')
-        return [{ kind: 'result', id: text(of), text: textOf(inner), pictures: partsOf(inner).flatMap(pictureOf) }]
-      return role === 'assistant' ? spoken('model', text(block['text'])) : spoken('user', text(block['text']), pictureOf(block))
+      if (type === 'tool_result') return [{ kind: 'result', id: text(of), text: textOf(inner), pictures: partsOf(inner).flatMap(imageIn) }]
+      return role === 'assistant' ? spoken('model', text(block['text'])) : spoken('user', text(block['text']), imageIn(block))
     }),
   ),
 })
@@ -202,11 +201,12 @@ export const contentWire: Wire = (body) => {
           const { id, name, args } = member(part, 'functionCall')
           if (call !== undefined) return [{ kind: 'call', id: text(id), name: text(name), input: args ?? {} }]
           const { id: of, name: called, response } = member(part, 'functionResponse')
-          const pictures = list(member(part, 'functionResponse'), 'parts').flatMap(imageOf)
+          const images = list(member(part, 'functionResponse'), 'parts').flatMap(imageOf)
           const resultText = Object.values((response ?? {}) as Data)
             .map(text)
             .join('')
-          if (result !== undefined) return [{ kind: 'result', id: text(of) || `by name: ${text(called)}`, text: resultText, pictures }]
+          if (result !== undefined)
+            return [{ kind: 'result', id: text(of) || `by name: ${text(called)}`, text: resultText, pictures: images }]
           if (part['thought'] === true) return []
           return content['role'] === 'model' ? spoken('model', text(part['text'])) : spoken('user', text(part['text']), imageOf(part))
         }),
@@ -222,9 +222,9 @@ export const ollamaWire: Wire = (body) => ({
     list(body, 'messages').flatMap((message): readonly Piece[] => {
       const { role, content, tool_name: of } = message
       // Holds: as above.
-      const pictures = (message['images'] ?? []) as readonly string[]
-      if (role === 'tool') return [{ kind: 'result', id: `by name: ${text(of)}`, text: text(content), pictures }]
-      if (role === 'user') return spoken('user', text(content), pictures)
+      const images = (message['images'] ?? []) as readonly string[]
+      if (role === 'tool') return [{ kind: 'result', id: `by name: ${text(of)}`, text: text(content), pictures: images }]
+      if (role === 'user') return spoken('user', text(content), images)
       const calls = list(message, 'tool_calls').map((call): Piece => {
         const { name, arguments: input } = member(call, 'function')
         return { kind: 'call', id: '', name: text(name), input }
@@ -241,9 +241,9 @@ export const tencentWire: Wire = (body) => ({
     const { Role: role, Content: content, ToolCallId: of } = message
     const parts = list(message, 'Contents')
     const fullText = text(content) + parts.map((part) => text(part['Text'])).join('')
-    const pictures = parts.flatMap((part) => base64In(member(part, 'ImageUrl')['Url']))
-    if (role === 'tool') return [{ kind: 'result', id: text(of), text: fullText, pictures }]
-    if (role === 'user') return spoken('user', fullText, pictures)
+    const images = parts.flatMap((part) => base64In(member(part, 'ImageUrl')['Url']))
+    if (role === 'tool') return [{ kind: 'result', id: text(of), text: fullText, pictures: images }]
+    if (role === 'user') return spoken('user', fullText, images)
     const calls = list(message, 'ToolCalls').map((call): Piece => {
       const { Name: name, Arguments: input } = member(call, 'Function')
       return { kind: 'call', id: text(call['Id']), name: text(name), input: JSON.parse(text(input)) }

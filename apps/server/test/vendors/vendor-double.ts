@@ -3,7 +3,7 @@ import type { Received, Script, Step } from '../fake-upstream.ts'
 // A vendor double speaks one vendor's wire, so that one suite of cases can run against every dialect.
 
 /** What the double is to answer, in terms that every vendor has. */
-export interface ScriptedAnswer {
+export interface ScriptedResponse {
   readonly text?: string
   readonly reasoning?: string
   readonly tools?: ReadonlyArray<{ readonly name: string; readonly input: object }>
@@ -48,7 +48,7 @@ export type Feature =
   | 'several calls'
   | 'reasoning'
   | 'cached'
-  | 'pictures'
+  | 'images'
   | 'limit'
   /** The vendor counts in tokens, or not at all. */
   | 'usage'
@@ -68,9 +68,9 @@ export interface VendorDouble {
   readonly lacks?: readonly Feature[]
   /** Another double speaks the same wire: only the credential differs. */
   readonly hasOtherCredential?: true
-  whole(answer: ScriptedAnswer): Script
+  whole(response: ScriptedResponse): Script
   /** The events of a stream, each with the bytes that frame it; the last one ends the stream. */
-  stream(answer: ScriptedAnswer): { readonly contentType: string; readonly frames: readonly Uint8Array[] }
+  stream(response: ScriptedResponse): { readonly contentType: string; readonly frames: readonly Uint8Array[] }
   /** `null`: the vendor documents no such error. */
   error(what: ScriptedError): Script | null
   /** An error within a stream that has begun; `null`: the protocol has none. */

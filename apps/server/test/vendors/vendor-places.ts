@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import type { TestApp } from '../app.ts'
-import { chatReply, chatStream, json, type Received, type Script } from '../fake-upstream.ts'
+import { chatResponse, chatStream, json, type Received, type Script } from '../fake-upstream.ts'
 
 // One channel of each form of vendor, which answers each request briefly: what it got is looked at.
 
@@ -10,7 +10,7 @@ const keys: Readonly<Record<number, string>> = {
   42: 'us-central1|proj-1|AIzaSyA1234567890abcdefghijklmnopqrstu',
 }
 
-const replies = {
+const responses = {
   claude: {
     ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-x', stop_reason: 'end_turn', stop_sequence: null },
     content: [{ type: 'text', text: 'Done.' }],
@@ -31,13 +31,13 @@ const replies = {
   ollama: { model: 'm', done: true, message: { role: 'assistant', content: 'Done.' }, prompt_eval_count: 10, eval_count: 5 },
 } as const
 
-function answerTo({ path, body }: Received): Script {
-  if (path.includes('/converse')) return json(replies.converse)
-  if (path.includes(':generateContent')) return json(replies.gemini)
-  if (path.includes('/v2/chat')) return json(replies.cohere)
-  if (path.includes('/api/chat')) return json(replies.ollama)
-  if (/messages|rawPredict|\/invoke/i.test(path)) return json(replies.claude)
-  return JSON.parse(body).stream === true ? chatStream(['Do', 'ne.']) : json(chatReply('Done.'))
+function responseTo({ path, body }: Received): Script {
+  if (path.includes('/converse')) return json(responses.converse)
+  if (path.includes(':generateContent')) return json(responses.gemini)
+  if (path.includes('/v2/chat')) return json(responses.cohere)
+  if (path.includes('/api/chat')) return json(responses.ollama)
+  if (/messages|rawPredict|\/invoke/i.test(path)) return json(responses.claude)
+  return JSON.parse(body).stream === true ? chatStream(['Do', 'ne.']) : json(chatResponse('Done.'))
 }
 
 type Body = Readonly<Record<string, unknown>>
@@ -93,7 +93,7 @@ export function createVendorPlaces(app: () => TestApp) {
       if (request.path.includes('/responses')) return json({ error: { message: 'no such path' } }, 404)
       const message = refuses?.(JSON.parse(request.body)) ?? null
       return message === null
-        ? answerTo(request)
+        ? responseTo(request)
         : json({ error: { message, type: 'invalid_request_error', param: null, code: null } }, 400)
     })
     return (await app().make.token(await app().make.user({ groups, quota: 100_000_000 }), { isUnlimited: true })).key

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { type TestApp, testApp } from '../app.ts'
 import { chats, responses } from '../client-streams.ts'
 import { events, type Script } from '../fake-upstream.ts'
-import { answerInWords } from './answer-in-words.ts'
-import { answerOf, clients, requestAnswer } from './answer-scene.ts'
+import { responseSummary } from './response-summary.ts'
+import { clients, requestResponse, summaryOf } from './response-scene.ts'
 
 // Streams of responses whose texts and arguments come in pieces, whole, or both: every client that is translated gets each once.
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
   app = await testApp()
 })
 afterAll(() => app.close())
-afterEach(async () => expect(await app.unsound()).toEqual([]))
+afterEach(async () => expect(await app.inconsistencies()).toEqual([]))
 
 const at = { type: 1, model: 'gpt-6-sol' }
 const message = { type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'So be it.' }] }
@@ -72,19 +72,19 @@ const expected = {
 describe.each(clients.filter((client) => client !== responses).map((client) => [client.name, client] as const))('%s', (_name, client) => {
   describe.each(streams)('an answer that comes %s', (_how, data) => {
     test.each([true, false])('is complete, as a stream: %p', async (isStream) => {
-      expect(await answerOf(app, { client, at, script: streamOf(data), isStream })).toMatchObject(expected)
+      expect(await summaryOf(app, { client, at, script: streamOf(data), isStream })).toMatchObject(expected)
     })
   })
 
   test('a whole text that is another than its pieces is left out', async () => {
     const data = [begun[0], delta('output_text', 0, 'So was it.'), completed]
-    expect(await answerOf(app, { client, at, script: streamOf(data), isStream: true })).toMatchObject({ ...expected, text: 'So was it.' })
+    expect(await summaryOf(app, { client, at, script: streamOf(data), isStream: true })).toMatchObject({ ...expected, text: 'So was it.' })
   })
 
   test('an answer that is cut at its limit has all that came', async () => {
     const response = { ...responseOf([message]), status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
     const script = streamOf([{ type: 'response.incomplete', response }])
-    const { text, end } = await answerOf(app, { client, at, script, isStream: true })
+    const { text, end } = await summaryOf(app, { client, at, script, isStream: true })
     expect([text, String(end)]).toEqual(['So be it.', expect.stringMatching(/length|max_tokens|MAX_TOKENS/)])
   })
 })
@@ -93,18 +93,18 @@ test.each(streams)('a client that asks for a response at the path of chats has a
   const tools = ['read_note', 'write_note'].map((name) => ({ type: 'function', name, parameters: {} }))
   const more = { messages: undefined, input: 'Hi', tools }
   const script = streamOf(data)
-  const { text } = await requestAnswer(app, { client: chats, at: { type: 1, model: 'gpt-4o' }, script, isStream: true, more })
-  expect(answerInWords(chats, text)).toMatchObject(expected)
+  const { text } = await requestResponse(app, { client: chats, at: { type: 1, model: 'gpt-4o' }, script, isStream: true, more })
+  expect(responseSummary(chats, text)).toMatchObject(expected)
 })
 
 test('refusals, thoughts and inputs of custom tools that come whole are in a chat once', async () => {
   const refused = { ...message, content: [{ type: 'refusal', refusal: 'No.' }] }
-  const thought = { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'Hm.' }], encrypted_content: 'gA' }
+  const reasoning = { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'Hm.' }], encrypted_content: 'gA' }
   const open = { type: 'reasoning', id: 'rs_2', summary: [], content: [{ type: 'reasoning_text', text: 'Aha.' }] }
   const patch = { type: 'custom_tool_call', id: 'ctc_1', call_id: 'call_3', name: 'patch', input: '*** Begin' }
   const tools = [{ type: 'custom', custom: { name: 'patch' } }]
   for (const output of [
-    [thought, refused, patch],
+    [reasoning, refused, patch],
     [open, refused, patch],
   ]) {
     const ways = [
@@ -114,12 +114,12 @@ test('refusals, thoughts and inputs of custom tools that come whole are in a cha
     ]
     for (const data of ways) {
       const request = { client: chats, at, script: streamOf(data), more: { tools } }
-      const { text } = await requestAnswer(app, { ...request, isStream: false })
+      const { text } = await requestResponse(app, { ...request, isStream: false })
       expect(JSON.parse(text).choices[0].message).toMatchObject({
         ...{ refusal: 'No.', reasoning_content: output[0] === open ? 'Aha.' : 'Hm.' },
         tool_calls: [{ id: 'call_3', type: 'custom', custom: { name: 'patch', input: '*** Begin' } }],
       })
-      const { text: streamed } = await requestAnswer(app, { ...request, script: streamOf(data), isStream: true })
+      const { text: streamed } = await requestResponse(app, { ...request, script: streamOf(data), isStream: true })
       expect(streamed.match(/"(?:refusal|reasoning_content|input)":"[^"]/g)).toHaveLength(3)
     }
   }

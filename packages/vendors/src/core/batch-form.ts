@@ -45,7 +45,7 @@ export interface BatchForm {
   readonly path: string
   /** A line of the file of requests. @param endpoint the call that answers it */
   line(customId: string, body: JsonObject, endpoint: string): JsonObject
-  order(batch: FiledBatch): JsonObject
+  createBody(batch: FiledBatch): JsonObject
   /** `null` = it is no batch. */
-  read(answer: JsonObject): BatchState | null
+  read(response: JsonObject): BatchState | null
 }

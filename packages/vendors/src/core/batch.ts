@@ -1,10 +1,10 @@
 import type { ChannelFacts } from './channel-config.ts'
 import type { JsonObject } from './json.ts'
-import type { FollowedDialect, RefusedOrder, RunningTask, SubmittedTask, TaskAnswer, TaskContext, TaskRequest, TaskStep } from './task.ts'
+import type { FollowedDialect, RejectedTask, RunningTask, SubmittedTask, TaskContext, TaskRequest, TaskResponse, TaskStep } from './task.ts'
 import type { Usage } from './usage.ts'
 
 /** Many requests for messages, which a vendor answers within a day. */
-export interface BatchOrder {
+export interface BatchParams {
   /** What the client sent, with the channel's names of the models. */
   readonly body: JsonObject
   readonly requests: readonly BatchedRequest[]
@@ -26,17 +26,17 @@ export type Pause = () => Promise<void>
 
 /** A batch as one vendor gets it. */
 export interface PreparedBatch {
-  submit(context: TaskContext, answers: readonly TaskAnswer[]): TaskStep<SubmittedTask>
+  submit(context: TaskContext, responses: readonly TaskResponse[]): TaskStep<SubmittedTask>
 }
 
 /** The outcome of one request of a batch. */
 export interface BatchResult {
   readonly customId: string
   /** What was answered, if it was: all else is free. */
-  readonly answer: BatchAnswer | null
+  readonly response: BatchResponse | null
 }
 
-export interface BatchAnswer {
+export interface BatchResponse {
   /** `null` = the vendor does not tell it. */
   readonly usage: Usage | null
   /** Everything that was written, for counting it. */
@@ -61,7 +61,7 @@ export const ownData = 'upstream'
  */
 export interface BatchDialect extends FollowedDialect {
   /** Builds the vendor's form of a batch. `refused`: the parameter that the vendor cannot fulfil, such as `requests[2].params.tools`. */
-  prepare(channel: ChannelFacts, order: BatchOrder, pause: Pause): Promise<PreparedBatch | RefusedOrder>
+  prepare(channel: ChannelFacts, params: BatchParams, pause: Pause): Promise<PreparedBatch | RejectedTask>
   /** The files that hold the results. @param ended the vendor's own data of the ended batch. Empty = it has no results */
   results(channel: ChannelFacts, task: RunningTask, ended: JsonObject): ReadonlyArray<Pick<TaskRequest, 'url' | 'headers'>>
   /** How many results the files must have, by the vendor's own data. */

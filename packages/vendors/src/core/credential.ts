@@ -13,8 +13,8 @@ export type CredentialQuery = VendorQuery<Credential>
 const tokenShape = /^[\x21-\x7e]+$/
 
 /** The credential in an answer of OAuth; `null`: it has none that can be sent. */
-export function credentialIn(answer: Json): Credential | null {
-  const value = at(answer, 'access_token')
+export function credentialIn(response: Json): Credential | null {
+  const value = at(response, 'access_token')
   if (typeof value !== 'string' || !tokenShape.test(value)) return null
-  return { value, expiresInSeconds: numberOf(at(answer, 'expires_in')) ?? 0 }
+  return { value, expiresInSeconds: numberOf(at(response, 'expires_in')) ?? 0 }
 }

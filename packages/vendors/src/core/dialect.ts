@@ -3,7 +3,7 @@ import type { Json, JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
 import type { Passthrough } from './passthrough.ts'
 import type { ChatExtra, Outgoing, Target } from './request.ts'
-import type { BytesReply, Reply, ReplyContext } from './response.ts'
+import type { BytesResponse, ClientResponse, ResponseContext } from './response.ts'
 import type { ChatStream } from './stream.ts'
 import type { TextFiles } from './text-file-form.ts'
 import type { VendorQuery } from './vendor-query.ts'
@@ -32,13 +32,13 @@ export interface Dialect {
   /** Present if the client uses the same protocol: the bytes are forwarded, and these functions only read them. */
   readonly passthrough?: Passthrough
   /** Present for another protocol. A 2xx body that is really an error returns a `Failure`; `null` = not an answer of the protocol. */
-  reply?(json: Json, context: ReplyContext): Reply | BytesReply | Failure | null
+  response?(json: Json, context: ResponseContext): ClientResponse | BytesResponse | Failure | null
   /** Requests are in OpenAI's form, although answers are not passed on. */
   readonly isOpenAIForm?: boolean
   /** Present for another protocol, if the kind has streams. */
-  stream?(context: ReplyContext): ChatStream
+  stream?(context: ResponseContext): ChatStream
   /** A 2xx body in another type than JSON, where the client expects JSON: a picture. `null` = not an answer of the protocol. */
-  fromBytes?(bytes: Uint8Array, contentType: string, context: ReplyContext): Reply | null
+  fromBytes?(bytes: Uint8Array, contentType: string, context: ResponseContext): ClientResponse | null
   /** The vendor lacks the kind; requests are sent as this kind instead. */
   readonly fallbackKind?: Kind
   /** Fields of a chat, as clients of the kind know them: for refusals of a kind that is made of chats. */
@@ -64,6 +64,6 @@ export interface ChatDialect extends Dialect {
   readonly holds?: readonly ChatExtra[]
   /** Dialects of other kinds where clients speak the vendor's own protocol. The others are made of its chats. */
   readonly native?: { readonly [K in Kind]?: Dialect }
-  reply(json: Json, context: ReplyContext): Reply | Failure | null
-  stream(context: ReplyContext): ChatStream
+  response(json: Json, context: ResponseContext): ClientResponse | Failure | null
+  stream(context: ResponseContext): ChatStream
 }

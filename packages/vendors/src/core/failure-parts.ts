@@ -24,7 +24,7 @@ export function kindOfStatus(status: number): FailureKind {
 }
 
 /** The kind of failure of a whole response: only the vendor's own errors, which are JSON, can mean the key; an HTML page of a proxy cannot. */
-export function kindOfAnswer(status: number, body: Json | undefined): FailureKind {
+export function kindOfResponse(status: number, body: Json | undefined): FailureKind {
   const kind = kindOfStatus(status)
   return isObject(body) || (kind !== 'bad_key' && kind !== 'no_quota') ? kind : 'forbidden'
 }

@@ -23,7 +23,7 @@ export function argumentsIn(value: Json | undefined): JsonObject {
  * as in github.com/bigduu/Bamboo-agent/pull/359, read 2026-11-30). Empty: there are none.
  * @param tally counts what a text within the text has
  */
-export function answeredArguments(text: string, tally: JsonTally): JsonObject {
+export function responseArguments(text: string, tally: JsonTally): JsonObject {
   const trimmed = text.trim()
   return trimmed === '' || trimmed === 'null' ? {} : (objectIn(text, tally) ?? { _raw: text })
 }

@@ -26,19 +26,19 @@ export const noUsage: Usage = {
   isRegional: false,
   isCacheExplicit: false,
   isRefused: false,
-  answeredBy: null,
+  responseModel: null,
   largestCall: null,
   costNanos: null,
   isSuspect: false,
 }
 
-interface Answered {
+interface ServedRequest {
   readonly usage: Usage | null
   readonly isPartial?: boolean
 }
 
 /** The usage that the vendor told; `null`: what is known was counted here. */
-export const reportedUsage = ({ usage, isPartial }: Answered): Usage | null => (isPartial === true ? null : usage)
+export const reportedUsage = ({ usage, isPartial }: ServedRequest): Usage | null => (isPartial === true ? null : usage)
 
 /** What is known of the usage of an answer. */
 export const knownUsage = ({ usage, isPartial }: WithMedia): WithMedia => (isPartial === true ? { usage, isPartial } : { usage })

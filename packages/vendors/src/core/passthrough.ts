@@ -1,6 +1,6 @@
 import type { Failure } from './failure.ts'
 import type { Json, JsonObject } from './json.ts'
-import type { BytesReply, ReferableItem, ReplyContext } from './response.ts'
+import type { BytesResponse, ReferableItem, ResponseContext } from './response.ts'
 import type { ClientMessage, CutTexts, SessionEvent } from './session.ts'
 import type { Usage } from './usage.ts'
 
@@ -22,7 +22,7 @@ export interface PassedEvent {
    * A separate answer, such as one of several images: their counts add up. It is held back until the next event or the end of the stream,
    * when the charge is settled.
    */
-  readonly isAnswer?: boolean
+  readonly isOutputBlock?: boolean
   /** `usage` is of this event only. The sum of these is used if the stream ends before it reports its whole usage. */
   readonly isPart?: boolean
   /** The pictures and the sound in it: see `withMedia`. */
@@ -55,7 +55,7 @@ export interface StreamRepair {
 }
 
 /** What was read of a whole answer that is passed through. */
-export interface ReadReplyParts {
+export interface ReadResponseParts {
   readonly usage: Usage | null
   readonly text: string
   /** The pictures and the sound in it: see `withMedia`. */
@@ -74,7 +74,7 @@ export interface RepairedPart {
 export interface Passthrough {
   /** The `data:` of an event that only ends a stream; missing if the kind's streams have none. */
   readonly terminator?: string
-  reply(json: Json): ReadReplyParts | Failure | null
+  response(json: Json): ReadResponseParts | Failure | null
   event(data: string): PassedEvent
   /** The whole answer of the events of a stream; `null` = they are no complete answer. Missing: the dialect translates them (`Dialect.stream`). */
   readonly joined?: (events: readonly JsonObject[]) => JsonObject | null
@@ -88,15 +88,15 @@ export interface Passthrough {
    */
   readonly changing?: { readonly text: readonly string[]; readonly padding?: string; readonly counts?: readonly string[] }
   /** Missing if streams of the kind need no repairs. */
-  readonly repair?: (context: ReplyContext, wantsUsage: boolean) => StreamRepair
+  readonly repair?: (context: ResponseContext, wantsUsage: boolean) => StreamRepair
   /** Repairs a whole response; `null` = it needs none. */
-  readonly repairReply?: (reply: JsonObject, context: ReplyContext) => JsonObject | null
+  readonly repairResponse?: (response: JsonObject, context: ResponseContext) => JsonObject | null
   /** A whole answer that came as a bare list, as the object that clients know; `null` = it is none. */
-  readonly fromList?: (list: readonly Json[], context: ReplyContext) => JsonObject | null
+  readonly fromList?: (list: readonly Json[], context: ResponseContext) => JsonObject | null
   /** A whole answer that came as JSON, in the form that the client wants; `null` = it wants JSON. */
-  readonly asText?: (reply: JsonObject, usage: Usage | null, context: ReplyContext) => BytesReply | Failure | null
+  readonly asText?: (response: JsonObject, usage: Usage | null, context: ResponseContext) => BytesResponse | Failure | null
   /** The bytes of a whole answer with what has to be changed in them, part by part: it may be too long to be parsed. `null` = nothing has. */
-  readonly repairBytes?: (bytes: Uint8Array, context: ReplyContext) => Iterable<RepairedPart> | null
+  readonly repairBytes?: (bytes: Uint8Array, context: ResponseContext) => Iterable<RepairedPart> | null
   /** Reads messages of a session from the client, and from the vendor; missing if the kind has no sessions. */
   readonly readClientMessage?: (data: string, cut: CutTexts) => ClientMessage
   readonly readVendorMessage?: (data: string, cut: CutTexts) => SessionEvent | null

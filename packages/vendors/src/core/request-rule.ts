@@ -35,7 +35,7 @@ export type RequestRule =
   /** It has no prompt cache that a request can mark. */
   | { readonly rule: 'no-marks' }
   /** Messages have no such members: what answers of other vendors have beside their text and calls. */
-  | { readonly rule: 'without-members'; readonly members: readonly AnswerMember[] }
+  | { readonly rule: 'without-members'; readonly members: readonly ResponseMember[] }
   /** It takes so many inputs of embeddings in a request. Requests with more are sent in parts. */
   | { readonly rule: 'inputs-max'; readonly inputs: number }
 
@@ -69,12 +69,12 @@ export const parameters = [
 export type Parameter = (typeof parameters)[number]
 
 /** Members of answers that clients send back in their history, and that some vendors refuse there. */
-export const answerMembers = [
+export const responseMembers = [
   ...(['reasoning_content', 'reasoning', 'reasoning_details', 'thinking_blocks', 'annotations', 'refusal', 'audio'] as const),
   ...(['images', 'citations', 'search_results', 'provider_specific_fields', 'function_call', 'extra_content'] as const),
 ] as const
 
-export type AnswerMember = (typeof answerMembers)[number]
+export type ResponseMember = (typeof responseMembers)[number]
 
 /** The kind of rewriting that each is. */
 export const kindOfRule: Readonly<Record<RequestRule['rule'], RewriteKind>> = {

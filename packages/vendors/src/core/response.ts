@@ -2,7 +2,7 @@ import type { JsonObject } from './json.ts'
 import type { Usage } from './usage.ts'
 
 /** Values for a translated answer that the vendor's answer does not have. */
-export interface ReplyContext {
+export interface ResponseContext {
   readonly id: string
   /** Seconds since the epoch. */
   readonly created: number
@@ -26,9 +26,9 @@ export interface ReplyContext {
   readonly isDetailed?: true | undefined
 }
 
-export interface Reply {
+export interface ClientResponse {
   /** In OpenAI's form of the kind. */
-  readonly reply: JsonObject
+  readonly response: JsonObject
   readonly usage: Usage | null
   /** See `StreamEnd`. */
   readonly isPartial?: true
@@ -36,7 +36,7 @@ export interface Reply {
 }
 
 /** A whole answer that is no JSON in the pivot form either: speech. */
-export interface BytesReply {
+export interface BytesResponse {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly contentType: string
   readonly usage: Usage | null

@@ -18,7 +18,7 @@ export type SessionEvent =
   /** Added to the conversation, and read by the next answer. */
   | { readonly kind: 'input'; readonly text: string; readonly unread: number; readonly bytes: number; readonly images: readonly Json[] }
   /** Audio of the speaker. It becomes input when it is committed. */
-  | { readonly kind: 'sound'; readonly bytes: number }
+  | { readonly kind: 'audio'; readonly bytes: number }
   /** Position in the audio at which speech begins or ends, in milliseconds. */
   | { readonly kind: 'speech'; readonly fromMs?: number; readonly toMs?: number }
   | { readonly kind: 'committed' }

@@ -14,8 +14,8 @@ describe('what is not deep in JSON that is beyond the limits', () => {
 
   test('is read up to where there are many values, and the first levels to their end', () => {
     const entries = Array.from({ length: 30_000 }, (_, at) => ({ token: `t${at}` }))
-    const reply = { choices: [{ message: { content: 'Hi' }, logprobs: { content: entries } }], usage: { total_tokens: 9 } }
-    const read = shallowJson(JSON.stringify(reply))
+    const response = { choices: [{ message: { content: 'Hi' }, logprobs: { content: entries } }], usage: { total_tokens: 9 } }
+    const read = shallowJson(JSON.stringify(response))
     expect(read).toMatchObject({ choices: [{ message: { content: 'Hi' } }], usage: { total_tokens: 9 } })
   })
 

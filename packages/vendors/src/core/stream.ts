@@ -1,6 +1,6 @@
 import type { Failure } from './failure.ts'
 import type { JsonObject } from './json.ts'
-import type { BytesReply, ReferableItem, Reply } from './response.ts'
+import type { BytesResponse, ClientResponse, ReferableItem } from './response.ts'
 import type { Usage } from './usage.ts'
 
 /** The translation of one upstream event. */
@@ -46,5 +46,5 @@ export interface ChatStream {
    * The whole answer, if one came as a stream although the client wants it whole: speech, messages. `null` = it is no answer. Chats are
    * collected from their chunks.
    */
-  whole?(): BytesReply | Reply | null
+  whole?(): BytesResponse | ClientResponse | null
 }

@@ -27,7 +27,7 @@ export interface InputVideo {
 }
 
 /** What a client ordered, read and checked. */
-export interface TaskOrder {
+export interface TaskParams {
   readonly kind: TaskKind
   readonly action: TaskAction
   /** The upstream model name, after mapping. */
@@ -92,7 +92,7 @@ export interface TaskCounts {
 }
 
 /** A parameter that the vendor cannot fulfil, by its name. */
-export interface RefusedOrder {
+export interface RejectedTask {
   readonly refused: string
 }
 
@@ -118,7 +118,7 @@ export interface TaskRequest {
 }
 
 /** The answer to a request, whatever its status is. */
-export interface TaskAnswer {
+export interface TaskResponse {
   readonly status: number
   readonly text: string
   /** `undefined`: the text is no JSON. */
@@ -186,16 +186,16 @@ export type Stopping = 'stopped' | 'asked' | 'ended'
 /** How work that a vendor has accepted is followed. All functions are pure. */
 export interface FollowedDialect {
   /** Not called for answers that say nothing about the task: 401, 403, 408, 429 and 5xx (but `TaskRequest.mayFail`). A 404 is `null`: the vendor does not know the task (yet). */
-  poll(context: TaskContext, task: RunningTask, answers: readonly TaskAnswer[]): TaskStep<TaskReport | null>
+  poll(context: TaskContext, task: RunningTask, responses: readonly TaskResponse[]): TaskStep<TaskReport | null>
   /** Polls several tasks of one channel, at most `pollMany.max`; tasks that are missing in the result are unknown to the vendor. */
   readonly pollMany?: {
     readonly max: number
-    step(context: TaskContext, tasks: readonly RunningTask[], answers: readonly TaskAnswer[]): TaskStep<ReadonlyMap<string, TaskReport>>
+    step(context: TaskContext, tasks: readonly RunningTask[], responses: readonly TaskResponse[]): TaskStep<ReadonlyMap<string, TaskReport>>
   }
   /** Missing: the vendor cannot stop a task. */
-  cancel?(context: TaskContext, task: RunningTask, answers: readonly TaskAnswer[]): TaskStep<Stopping>
+  cancel?(context: TaskContext, task: RunningTask, responses: readonly TaskResponse[]): TaskStep<Stopping>
   /** Deletes what the vendor stores. Missing: it cannot. */
-  remove?(context: TaskContext, task: RunningTask, answers: readonly TaskAnswer[]): TaskStep<true>
+  remove?(context: TaskContext, task: RunningTask, responses: readonly TaskResponse[]): TaskStep<true>
   /**
    * The vendor's id of the task that a message is about, which the vendor sends to the one address that a channel has for all of its tasks;
    * `null`: the message names none. Missing: the vendor is given an address with each order (`TaskContext.webhook`), or sends nothing.
@@ -212,13 +212,13 @@ export interface TaskDialect extends FollowedDialect {
   /** The fields of a task that changes or continues a video; `null`: the model cannot. Missing: no model can. */
   changeFields?(model: string, action: TaskAction): TaskFields | null
   /** Checks an order and says what it will cost. */
-  plan(order: TaskOrder): TaskPlan | RefusedOrder
-  submit(context: TaskContext, order: TaskOrder, answers: readonly TaskAnswer[]): TaskStep<SubmittedTask>
+  plan(params: TaskParams): TaskPlan | RejectedTask
+  submit(context: TaskContext, params: TaskParams, responses: readonly TaskResponse[]): TaskStep<SubmittedTask>
   /** Makes a character of a film, which later orders name: its id. Missing: the vendor has none. */
   createCharacter?(
     context: TaskContext,
     character: { readonly name: string; readonly video: InputVideo },
-    answers: readonly TaskAnswer[],
+    responses: readonly TaskResponse[],
   ): TaskStep<string>
   /** A submission with the same `idempotencyKey` gives the same task, so one whose answer was lost may be repeated. */
   readonly isRepeatable?: true

@@ -47,7 +47,7 @@ export interface Usage {
   /** The vendor refused to answer and wrote nothing; whether it bills that is in its record (`Vendor.freeRefusals`). */
   readonly isRefused: boolean
   /** The model that answered, where a request may name several; `null` = the answer does not tell. A vendor's text. */
-  readonly answeredBy: string | null
+  readonly responseModel: string | null
   /** Prompt and output of the longest call of the model, where the vendor tells its calls apart; `null` = it does not. */
   readonly largestCall: number | null
   /** What the vendor says that it charged, in billionths of a dollar; `null` = it does not say. */

@@ -32,15 +32,15 @@ export type VendorQueryStep<Result> = { readonly request: VendorQueryRequest } |
  * A query to a vendor as a pure function of the answers so far: it returns the next request, the result, or why it failed.
  * The caller sends the requests, so that address checks and timeouts are in one place.
  */
-export type VendorQuery<Result> = (context: QueryContext, answers: readonly Json[]) => VendorQueryStep<Result>
+export type VendorQuery<Result> = (context: QueryContext, responses: readonly Json[]) => VendorQueryStep<Result>
 
 /** One GET with the usual headers, signed where the vendor signs, and how its answer is read. */
 export function askOnce<Result>(
   path: string | ((context: QueryContext) => string),
-  read: (answer: Json) => { readonly result: Result } | { readonly failed: string },
+  read: (response: Json) => { readonly result: Result } | { readonly failed: string },
 ): VendorQuery<Result> {
-  return (context, [answer]) => {
-    if (answer !== undefined) return read(answer)
+  return (context, [response]) => {
+    if (response !== undefined) return read(response)
     const url = typeof path === 'string' ? addressOf(context.baseUrl, path) : path(context)
     const request = { method: 'GET', url, headers: context.headers } as const
     return { request: { ...request, headers: context.signed?.(request) ?? context.headers } }

@@ -4,7 +4,7 @@ import { anthropicMessages } from './anthropic/native.ts'
 import { everyKind } from './every-kind.ts'
 import { developerApi } from './gemini/host.ts'
 import { generateAt } from './gemini/native.ts'
-import { embedAnswers } from './generate/embed.ts'
+import { embedResponses } from './generate/embed.ts'
 
 const geminiGenerate = generateAt(developerApi)
 
@@ -12,6 +12,6 @@ const geminiGenerate = generateAt(developerApi)
 export function pivotOf(kind: Kind): Passthrough {
   if (kind === 'messages') return anthropicMessages.passthrough
   if (kind === 'generate') return geminiGenerate.passthrough
-  if (kind === 'embed') return embedAnswers
+  if (kind === 'embed') return embedResponses
   return everyKind[kind].passthrough
 }

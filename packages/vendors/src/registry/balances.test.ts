@@ -20,7 +20,7 @@ interface Fixture {
     readonly url: string
     readonly headers: object
     readonly body?: string
-    readonly answer: Json
+    readonly response: Json
   }>
   readonly balance: number
   readonly refused: Json
@@ -46,14 +46,14 @@ describe.each(rows)('type %s', (type, query) => {
 
   test('sends the requests and reads the balance of its fixture', () => {
     for (const [index, { method, url, headers, body }] of steps.entries()) {
-      const answers = steps.slice(0, index).map(({ answer }) => answer)
+      const responses = steps.slice(0, index).map(({ response }) => response)
       const request = { method: method as 'GET', url, headers: { ...headers }, ...(body === undefined ? {} : { body }) }
-      expect(query(context, answers)).toEqual({ request })
+      expect(query(context, responses)).toEqual({ request })
     }
     expect(
       query(
         context,
-        steps.map(({ answer }) => answer),
+        steps.map(({ response }) => response),
       ),
     ).toEqual({ result: balance })
   })
@@ -63,8 +63,8 @@ describe.each(rows)('type %s', (type, query) => {
   })
 
   test('fails if the answer has no valid number', () => {
-    for (const answer of [null, [], 'x', 7, {}, { data: null, balance: '', credits: 'NaN', balance_infos: [null] }]) {
-      expect(query(context, [answer])).toHaveProperty('failed')
+    for (const response of [null, [], 'x', 7, {}, { data: null, balance: '', credits: 'NaN', balance_infos: [null] }]) {
+      expect(query(context, [response])).toHaveProperty('failed')
     }
   })
 })
@@ -81,8 +81,8 @@ describe('the balances', () => {
 })
 
 test('an answer without a balance in yuan is read in its first currency', () => {
-  const answer = { balance_infos: [{ currency: 'USD', total_balance: '2.50' }] }
-  expect(askCurrencies('/user/balance')(contextOf('https://host'), [answer])).toEqual({ result: 2.5 })
+  const response = { balance_infos: [{ currency: 'USD', total_balance: '2.50' }] }
+  expect(askCurrencies('/user/balance')(contextOf('https://host'), [response])).toEqual({ result: 2.5 })
 })
 
 test('a dashboard with a limit but without usage has no balance', () => {

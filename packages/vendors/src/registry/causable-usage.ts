@@ -52,7 +52,7 @@ export function causableUsage(usage: Usage, cause: Cause): Usage {
     delegated: usage.delegated.length === 0 ? usage.delegated : causableWork(usage.delegated, cause),
     serviceTier: causableTier(usage.serviceTier, use.tiers),
     isRegional: usage.isRegional && use.isRegional,
-    answeredBy: usage.answeredBy === null ? null : answeringModel(usage.answeredBy, cause),
+    responseModel: usage.responseModel === null ? null : allowedResponseModel(usage.responseModel, cause),
   }
 }
 
@@ -71,12 +71,12 @@ function causableTier(tier: ServiceTier, requestTiers: readonly ServiceTier[]): 
 }
 
 /** The name by which the request knows the model that answered; `null` = it names no such model. */
-function answeringModel(answeredBy: string, cause: Cause): string | null {
+function allowedResponseModel(responseModel: string, cause: Cause): string | null {
   const { use, model, nameOf } = cause
-  if (isSameModel(answeredBy, nameOf(model))) return model
-  const named = namedIn(cause, ['instead', 'after'], answeredBy)
-  if (named !== null || isSameModel(answeredBy, model)) return named ?? model
-  return use.unpriced.length > 0 ? answeredBy : null
+  if (isSameModel(responseModel, nameOf(model))) return model
+  const named = namedIn(cause, ['instead', 'after'], responseModel)
+  if (named !== null || isSameModel(responseModel, model)) return named ?? model
+  return use.unpriced.length > 0 ? responseModel : null
 }
 
 /** The client's name of a model that has a name at the vendor. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { meaningOf } from '../../test/failures.ts'
-import { orderOf, taskContext } from '../../test/tasks.ts'
+import { taskContext, taskParamsOf } from '../../test/tasks.ts'
 import { classified, readFailureOf } from '../core/failure-rules.ts'
 import { parseJson } from '../core/is-object.ts'
 import type { TaskKind } from '../core/task.ts'
@@ -73,9 +73,9 @@ function submitReaders(vendor: Vendor, kind: TaskKind, model: string): readonly 
   const { images: { least } = { least: 0 }, parameters = {}, needsVideo = false } = dialect.fields(model) ?? {}
   const images = Array.from({ length: least }, () => ({ url: 'data:image/png;base64,aGk=' }))
   const extra = parameters['video_url'] === undefined ? {} : { video_url: 'https://films.example/a.mp4' }
-  const order = orderOf({ kind, model, images, extra, ...(needsVideo && { video, action: 'edit' as const }) })
+  const params = taskParamsOf({ kind, model, images, extra, ...(needsVideo && { video, action: 'edit' as const }) })
   const read: Reader = (status, text) => {
-    const step = dialect.submit(taskContext('https://vendor.example'), order, [{ status, text, json: parseJson(text) }])
+    const step = dialect.submit(taskContext('https://vendor.example'), params, [{ status, text, json: parseJson(text) }])
     if (!('failed' in step)) throw new Error(`an error with status ${status} is no failure: ${JSON.stringify(step)}`)
     return meaningOf(classified(step.failed, vendor.failures, status))
   }

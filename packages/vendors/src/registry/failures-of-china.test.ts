@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { context, inAnswer, meaningOf, withStatus } from '../../test/failures.ts'
+import { context, inResponse, meaningOf, withStatus } from '../../test/failures.ts'
 import { readFailureOf } from '../core/failure-rules.ts'
 import { openai } from '../protocols/openai/dialect.ts'
 import { alibaba } from '../vendors/alibaba/vendor.ts'
@@ -78,7 +78,7 @@ describe('errors of Zhipu', () => {
   ])('%d %p: %s', (status, codes, meaning) => {
     for (const code of codes) {
       expect(withStatus(zhipu)(status, { error: { code, message: 'no' } })).toBe(meaning)
-      expect(inAnswer(zhipu, { error: { code, message: 'no' } })).toEqual([meaning, meaning])
+      expect(inResponse(zhipu, { error: { code, message: 'no' } })).toEqual([meaning, meaning])
     }
   })
 
@@ -145,7 +145,7 @@ describe('errors of Baidu', () => {
     [[336001, 336002, 336003], 'bad_request'],
     [[336007, 336103], 'context_length_exceeded'],
   ] as const)('%p of the interface of 2023: %s', (codes, meaning) => {
-    for (const code of codes) expect(inAnswer(baidu, { error_code: code, error_msg: 'no' }, baiduChat)).toEqual([meaning, meaning])
+    for (const code of codes) expect(inResponse(baidu, { error_code: code, error_msg: 'no' }, baiduChat)).toEqual([meaning, meaning])
   })
 })
 
@@ -172,7 +172,7 @@ describe('errors of Tencent', () => {
     ['UnsupportedOperation', 'bad_request'],
   ])('%s: %s', (code, meaning) => {
     const body = { Response: { Error: { Code: code, Message: 'no' }, RequestId: 'r' } }
-    expect(inAnswer(tencent, body, tencentChat)).toEqual([meaning, meaning])
+    expect(inResponse(tencent, body, tencentChat)).toEqual([meaning, meaning])
     expect(withStatus(tencent, tencentChat)(500, body)).toBe(meaning)
   })
 
@@ -206,8 +206,8 @@ describe('errors of iFlytek', () => {
     [[11200], 'no_quota'],
   ] as const)('%p, in a message, an answer, or a stream: %s', (codes, meaning) => {
     for (const code of codes) {
-      expect(inAnswer(iflytek, { header: { code, message: 'no', sid: 's' } }, iflytekChat)).toEqual([meaning, meaning])
-      expect(inAnswer(iflytek, { code, message: 'no', sid: 's' })).toEqual([meaning, meaning])
+      expect(inResponse(iflytek, { header: { code, message: 'no', sid: 's' } }, iflytekChat)).toEqual([meaning, meaning])
+      expect(inResponse(iflytek, { code, message: 'no', sid: 's' })).toEqual([meaning, meaning])
       expect(withStatus(iflytek)(500, { error: { code: String(code), message: 'no' } })).toBe(meaning)
     }
   })

@@ -23,8 +23,8 @@ function read(vendor: Vendor, { status, body }: Documented): Failure | null {
   if (dialect === null) return null
   if (status !== 200) return readFailureOf(dialect, vendor.failures, { status, body: JSON.stringify(body) })
   const context = { id: 'chatcmpl-1', created: 1, model: 'm' }
-  const answer = dialect.passthrough?.reply(body) ?? dialect.reply?.(body, context) ?? null
-  return answer !== null && 'kind' in answer ? classified(answer, vendor.failures) : null
+  const response = dialect.passthrough?.response(body) ?? dialect.response?.(body, context) ?? null
+  return response !== null && 'kind' in response ? classified(response, vendor.failures) : null
 }
 
 describe('the free models of a day', () => {

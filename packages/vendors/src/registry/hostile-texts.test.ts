@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { answered, runningTask, taskContext } from '../../test/tasks.ts'
+import { runningTask, taskContext, taskResponse } from '../../test/tasks.ts'
 import { secondsOf } from '../core/duration.ts'
 import type { Failure } from '../core/failure.ts'
 import { classified } from '../core/failure-rules.ts'
@@ -45,7 +45,7 @@ const failureOf = (fields: Partial<Failure>): Failure => ({
   ...fields,
 })
 const polled = (dialect: TaskDialect, error: JsonObject) =>
-  dialect.poll(taskContext('https://upstream.example'), runningTask({ model: 'any' }), [answered(error, 400)])
+  dialect.poll(taskContext('https://upstream.example'), runningTask({ model: 'any' }), [taskResponse(error, 400)])
 const million = 1_000_000
 
 describe('an address of a channel', () => {

@@ -7,7 +7,7 @@ import { anthropicStream } from '../protocols/anthropic/stream.ts'
 import { claudeIds, withChatIds } from '../protocols/calls/call-ids.ts'
 import { citationsIn } from '../protocols/gemini/citations.ts'
 import { generateByChat } from '../protocols/generate/by-chat.ts'
-import { createAnswer } from '../protocols/generate/response.ts'
+import { createResponse } from '../protocols/generate/response.ts'
 import { messagesByChat } from '../protocols/messages/by-chat.ts'
 import { createMessageEvents } from '../protocols/messages/message-events.ts'
 import { openai } from '../protocols/openai/dialect.ts'
@@ -20,7 +20,7 @@ import { charactersMax, excessIn, partsMax } from '../protocols/shared/response-
 /** Processor time is what is measured; on a machine with other work it may take many times as long. */
 setDefaultTimeout(60_000)
 
-const context = { id: 'x_1', created: 1, model: 'm', isDetailed: true, echo: { returnsThoughts: true, showsThoughts: true } } as const
+const context = { id: 'x_1', created: 1, model: 'm', isDetailed: true, echo: { returnsReasoning: true, showsReasoning: true } } as const
 const chunk = (delta: JsonObject): JsonObject => ({ choices: [{ index: 0, delta, finish_reason: null }] })
 const call = (index: number, input = '{"a":1}'): JsonObject => ({
   index,
@@ -70,7 +70,7 @@ describe.each(Object.entries(chunksOf))('an answer with tens of thousands of %s'
   test.each([
     ['messages', createMessageEvents],
     ['responses', createResponseEvents],
-    ['generateContent', createAnswer],
+    ['generateContent', createResponse],
   ] as const)('is written as %s in linear time', (_kind, create) => {
     const chunks = make()
     const events = withinTime(() => {
@@ -188,8 +188,8 @@ describe.each<readonly [string, (chat: ChatDialect) => Dialect]>([
   const { passthrough: _passed, ...form } = openai
   const replied = (calls: number): ChatDialect => ({
     ...form,
-    reply: () => ({
-      reply: {
+    response: () => ({
+      response: {
         choices: [{ index: 0, message: { role: 'assistant', tool_calls: Array.from({ length: calls }, (_, index) => call(index)) } }],
       },
       usage: null,
@@ -201,8 +201,8 @@ describe.each<readonly [string, (chat: ChatDialect) => Dialect]>([
   })
 
   test('has at most ten thousand tool calls: a whole one with more is a failure', () => {
-    expect(by(replied(partsMax)).reply?.({}, context)).toHaveProperty('reply')
-    expect(by(replied(partsMax + 1)).reply?.({}, context)).toEqual(excessIn({ parts: partsMax + 1 }))
+    expect(by(replied(partsMax)).response?.({}, context)).toHaveProperty('response')
+    expect(by(replied(partsMax + 1)).response?.({}, context)).toEqual(excessIn({ parts: partsMax + 1 }))
   })
 
   test('has at most ten thousand tool calls: a stream with more ends with an error', () => {

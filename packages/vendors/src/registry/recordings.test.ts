@@ -5,13 +5,13 @@ import { accumulate, play } from '../../test/accumulate.ts'
 import { filesIn, freeze } from '../../test/files.ts'
 import { isObject, parseJson } from '../core/is-object.ts'
 import type { Json, JsonObject } from '../core/json.ts'
-import type { ReplyContext } from '../core/response.ts'
+import type { ResponseContext } from '../core/response.ts'
 import type { Usage } from '../core/usage.ts'
 import { vendorByType } from './list.ts'
 
 /** Recorded answers of real vendors, in a folder outside the repository; without it, only the last test runs. */
 const recordings = join(import.meta.dir, '../../../../../shared/fixtures')
-const context: ReplyContext = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'm' }
+const context: ResponseContext = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'm' }
 
 /** The folders by the type of the vendor that answered; in others no dialect of ours is spoken, or no chat was recorded. */
 const types: Readonly<Record<string, number>> = {
@@ -91,13 +91,13 @@ for (const { name, dialect, folder } of recorded) {
       const body = parseJson(readFileSync(join(folder, `${file}.json`), 'utf8'))
       if (!isObject(body)) continue
       test(file, () => {
-        const reply = dialect.reply(freeze(body), context)
-        if (isObject(body['error'])) expect(reply).toHaveProperty('kind')
+        const response = dialect.response(freeze(body), context)
+        if (isObject(body['error'])) expect(response).toHaveProperty('kind')
         if (!isChat(body)) return
-        expect(reply).toHaveProperty('reply')
-        if (reply === null || 'kind' in reply) return
-        expectTotal(reply.usage, usageOf(body))
-        const [choice] = Array.isArray(reply.reply['choices']) ? reply.reply['choices'].filter(isObject) : []
+        expect(response).toHaveProperty('response')
+        if (response === null || 'kind' in response) return
+        expectTotal(response.usage, usageOf(body))
+        const [choice] = Array.isArray(response.response['choices']) ? response.response['choices'].filter(isObject) : []
         expect(['stop', 'length', 'tool_calls', 'content_filter']).toContain(String(choice?.['finish_reason']))
         for (const text of argumentsIn(choice?.['message'])) expect(isObject(parseJson(text))).toBe(true)
       })

@@ -96,10 +96,10 @@ const refused: readonly Refused[] = [
   },
 ]
 
-function wholeOf(dialect: Pick<ChatDialect, 'reply'>, json: Json): JsonObject {
-  const read = dialect.reply(json, context)
+function wholeOf(dialect: Pick<ChatDialect, 'response'>, json: Json): JsonObject {
+  const read = dialect.response(json, context)
   if (read === null || 'kind' in read) throw new Error(`no answer: ${JSON.stringify(read)}`)
-  return read.reply
+  return read.response
 }
 
 function streamOf(dialect: Pick<ChatDialect, 'stream'>, events: NonNullable<Refused['events']>): readonly JsonObject[] {
@@ -129,14 +129,14 @@ describe.each(refused.map((row) => [row.dialect, row.why, row] as const))('%s: %
   })
 
   test.if(events !== undefined)('ends a stream in each protocol', () => {
-    const replyEvents = events ?? []
-    const chunks = streamOf(dialect, replyEvents)
+    const responseEvents = events ?? []
+    const chunks = streamOf(dialect, responseEvents)
     expect(chunks.flatMap(({ choices }) => choices).at(-1)).toMatchObject({ finish_reason: 'content_filter' })
-    const messages = streamOf(messagesByChat(dialect), replyEvents)
+    const messages = streamOf(messagesByChat(dialect), responseEvents)
     expect(messages.find(({ type }) => type === 'message_delta')).toMatchObject({ delta: { stop_reason: 'refusal' } })
-    expect(streamOf(generateByChat(dialect), replyEvents).at(-1)).toMatchObject({ candidates: [{ finishReason: 'SAFETY' }] })
+    expect(streamOf(generateByChat(dialect), responseEvents).at(-1)).toMatchObject({ candidates: [{ finishReason: 'SAFETY' }] })
     const response = { status: 'incomplete', incomplete_details: { reason: 'content_filter' } }
-    expect(streamOf(byChat(dialect), replyEvents).at(-1)).toMatchObject({ response })
+    expect(streamOf(byChat(dialect), responseEvents).at(-1)).toMatchObject({ response })
   })
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { orderOf } from '../../test/tasks.ts'
+import { taskParamsOf } from '../../test/tasks.ts'
 import type { Json } from '../core/json.ts'
-import type { Lengths, TaskAction, TaskDialect, TaskFields, TaskOrder } from '../core/task.ts'
+import type { Lengths, TaskAction, TaskDialect, TaskFields, TaskParams } from '../core/task.ts'
 import { taskKinds } from '../core/task.ts'
 import type { Parameter } from '../core/task-parameter.ts'
 import { vendors } from './list.ts'
@@ -24,7 +24,7 @@ interface Model {
   readonly vendor: string
   readonly dialect: TaskDialect
   readonly fields: TaskFields
-  readonly order: TaskOrder
+  readonly params: TaskParams
 }
 
 const otherApps = [
@@ -43,8 +43,8 @@ const models = vendors.flatMap((vendor) =>
       if (fields === null) throw new Error(`${model} makes ${kind} and has no fields`)
       const extra = Object.fromEntries(Object.entries(needed).filter(([name]) => fields.parameters[name] !== undefined))
       const images = Array.from({ length: fields.images.least }, () => ({ url: inputImage }))
-      const order = orderOf({ kind, model, images, extra, ...(fields.needsVideo && { video: inputVideo, action: 'edit' as const }) })
-      return [[`${vendor.name} ${model}`, { vendor: vendor.name, dialect, fields, order }]]
+      const params = taskParamsOf({ kind, model, images, extra, ...(fields.needsVideo && { video: inputVideo, action: 'edit' as const }) })
+      return [[`${vendor.name} ${model}`, { vendor: vendor.name, dialect, fields, params }]]
     }),
   ),
 )
@@ -54,38 +54,38 @@ const changeNames = ['remix', 'edit', 'extend'] as const
 /** The changes that these models offer for a video of theirs. */
 const changes = models.flatMap(([name, model]) =>
   changeNames.flatMap((action): (readonly [name: string, model: Model])[] => {
-    const fields = model.dialect.changeFields?.(model.order.model, action) ?? null
-    const source = { vendorId: 'v1', memo: {}, kind: 'videos', action: 'create', model: model.order.model } as const
-    const order = orderOf({
+    const fields = model.dialect.changeFields?.(model.params.model, action) ?? null
+    const source = { vendorId: 'v1', memo: {}, kind: 'videos', action: 'create', model: model.params.model } as const
+    const params = taskParamsOf({
       kind: 'videos',
-      model: model.order.model,
+      model: model.params.model,
       action,
       ...(fields?.needsVideo ? { video: inputVideo } : { source }),
     })
-    return fields === null ? [] : [[`${name}, ${action}`, { ...model, fields, order }]]
+    return fields === null ? [] : [[`${name}, ${action}`, { ...model, fields, params }]]
   }),
 )
 
 test('a form offers a change of a video where the dialect carries it out', () => {
-  const isCarriedOut = ({ dialect, order }: Model, action: TaskAction): boolean => {
-    const source = { vendorId: 'v1', memo: {}, kind: 'videos', action: 'create', model: order.model } as const
-    if (order.kind !== 'videos' || dialect.actions?.includes(action) !== true) return false
-    return [inputVideo, null].some((video) => 'counts' in dialect.plan(orderOf({ ...order, action, images: [], video, source })))
+  const isCarriedOut = ({ dialect, params }: Model, action: TaskAction): boolean => {
+    const source = { vendorId: 'v1', memo: {}, kind: 'videos', action: 'create', model: params.model } as const
+    if (params.kind !== 'videos' || dialect.actions?.includes(action) !== true) return false
+    return [inputVideo, null].some((video) => 'counts' in dialect.plan(taskParamsOf({ ...params, action, images: [], video, source })))
   }
   for (const [name, model] of models.filter(([, { fields }]) => fields.needsVideo !== true)) {
-    const offered = changeNames.filter((action) => model.dialect.changeFields?.(model.order.model, action) != null)
+    const offered = changeNames.filter((action) => model.dialect.changeFields?.(model.params.model, action) != null)
     expect([name, offered]).toEqual([name, changeNames.filter((action) => isCarriedOut(model, action))])
   }
   expect(changes.length).toBeGreaterThan(6)
 })
 
 /** What the dialect makes of an order with something more. */
-function planOf({ dialect, order }: Model, more: Partial<TaskOrder>) {
-  return dialect.plan({ ...order, ...more, extra: { ...order.extra, ...more.extra } })
+function planOf({ dialect, params }: Model, more: Partial<TaskParams>) {
+  return dialect.plan({ ...params, ...more, extra: { ...params.extra, ...more.extra } })
 }
 
 /** What it refuses of it; `null`: nothing. */
-function refusedIn(model: Model, more: Partial<TaskOrder>): string | null {
+function refusedIn(model: Model, more: Partial<TaskParams>): string | null {
   const plan = planOf(model, more)
   return 'refused' in plan ? plan.refused : null
 }
@@ -130,10 +130,10 @@ function wrongValueOf(parameter: Parameter): Json {
 }
 
 /** Some values need a first frame, and some stand in its place. */
-const beginnings: readonly Partial<TaskOrder>[] = [{}, { images: [{ url: inputImage }] }]
+const beginnings: readonly Partial<TaskParams>[] = [{}, { images: [{ url: inputImage }] }]
 
 describe.each([...models, ...changes])('%s', (_, model) => {
-  const { vendor, fields, order } = model
+  const { vendor, fields, params } = model
 
   test('every length and size that a form offers is taken', () => {
     expect(refusedIn(model, {})).toBeNull()
@@ -161,9 +161,9 @@ describe.each([...models, ...changes])('%s', (_, model) => {
 
   test('a length beyond those, or one where there is no choice, is refused', () => {
     // What is changed has its length from its source.
-    if (fields.seconds === null && order.source !== null) return
+    if (fields.seconds === null && params.source !== null) return
     const beyond = fields.seconds === null ? 5 : Math.max(...lengthsIn(fields.seconds)) + 1
-    if (order.kind === 'videos') expect(refusedIn(model, { seconds: beyond })).toBe('seconds')
+    if (params.kind === 'videos') expect(refusedIn(model, { seconds: beyond })).toBe('seconds')
   })
 
   test('every value that a form offers for a parameter is taken, and another one is refused by the name of the parameter', () => {

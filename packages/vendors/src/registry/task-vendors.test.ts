@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { answered, doneIn, oddAnswers, orderOf, page, requestIn, runningTask, survives, taskContext } from '../../test/tasks.ts'
+import { doneIn, oddResponses, page, requestIn, runningTask, survives, taskContext, taskParamsOf, taskResponse } from '../../test/tasks.ts'
 import type { JsonObject } from '../core/json.ts'
-import type { TaskDialect, TaskOrder } from '../core/task.ts'
+import type { TaskDialect, TaskParams } from '../core/task.ts'
 import { alibabaImageTasks } from '../vendors/alibaba/image-tasks.ts'
 import { alibabaVideos } from '../vendors/alibaba/videos.ts'
 import { doubaoVideos } from '../vendors/bytedance/videos.ts'
@@ -16,81 +16,83 @@ import { zhipuVideos } from '../vendors/zhipu/videos.ts'
 const inputImage = { url: 'data:image/png;base64,aGk=' }
 
 const dialects: ReadonlyArray<
-  readonly [name: string, dialect: TaskDialect, order: TaskOrder, names: readonly string[], values: readonly string[]]
+  readonly [name: string, dialect: TaskDialect, params: TaskParams, names: readonly string[], values: readonly string[]]
 > = [
   [
     'Alibaba',
     alibabaImageTasks,
-    orderOf({ kind: 'pictures', model: 'wan2.2-t2i-flash' }),
+    taskParamsOf({ kind: 'pictures', model: 'wan2.2-t2i-flash' }),
     ['output', 'task_id', 'task_status', 'results', 'url', 'code', 'message', 'usage', 'image_count'],
     ['SUCCEEDED', 'FAILED', 'UNKNOWN', 'https://a.example/1.png'],
   ],
   [
     'Alibaba, videos',
     alibabaVideos,
-    orderOf({ model: 'wan2.7-t2v' }),
+    taskParamsOf({ model: 'wan2.7-t2v' }),
     ['output', 'task_id', 'task_status', 'video_url', 'code', 'message'],
     ['SUCCEEDED', 'FAILED', 'UNKNOWN', 'https://a.example/1.mp4'],
   ],
   [
     'ByteDance',
     doubaoVideos,
-    orderOf({ model: 'doubao-seedance-1-5-pro-251215' }),
+    taskParamsOf({ model: 'doubao-seedance-1-5-pro-251215' }),
     ['id', 'status', 'content', 'video_url', 'usage', 'completion_tokens', 'error', 'code', 'message'],
     ['succeeded', 'failed', 'expired', 'https://a.example/1.mp4'],
   ],
   [
     'MiniMax',
     minimaxVideos,
-    orderOf({ model: 'MiniMax-Hailuo-2.3' }),
+    taskParamsOf({ model: 'MiniMax-Hailuo-2.3' }),
     ['task_id', 'status', 'file_id', 'file', 'download_url', 'base_resp', 'status_code', 'status_msg', 'task', 'content', 'url'],
     ['Success', 'Fail', 'succeeded', 'https://a.example/1.mp4'],
   ],
   [
     'Novita',
     novitaImageTasks,
-    orderOf({ kind: 'pictures', model: 'qwen-image' }),
+    taskParamsOf({ kind: 'pictures', model: 'qwen-image' }),
     ['task_id', 'task', 'status', 'reason', 'images', 'image_url', 'image_url_ttl'],
     ['TASK_STATUS_SUCCEED', 'TASK_STATUS_FAILED', 'https://a.example/1.png'],
   ],
   [
     'Zhipu',
     zhipuVideos,
-    orderOf({ model: 'cogvideox-3' }),
+    taskParamsOf({ model: 'cogvideox-3' }),
     ['id', 'task_status', 'video_result', 'url', 'cover_image_url', 'error', 'code', 'message'],
     ['SUCCESS', 'FAIL', 'https://a.example/1.mp4'],
   ],
 ]
 
-describe.each(dialects)('%s', (_, dialect, order, names, values) => {
+describe.each(dialects)('%s', (_, dialect, params, names, values) => {
   const context = taskContext('https://upstream.example/some/path')
-  const task = runningTask({ model: order.model, kind: order.kind })
+  const task = runningTask({ model: params.model, kind: params.kind })
 
   test('survives every answer', () => {
     fc.assert(
-      fc.property(fc.array(oddAnswers(names, values), { minLength: 1, maxLength: 2 }), (answers) => survives(dialect, order, answers)),
+      fc.property(fc.array(oddResponses(names, values), { minLength: 1, maxLength: 2 }), (responses) =>
+        survives(dialect, params, responses),
+      ),
     )
   })
 
   test('takes a page for no answer about the task, and status 404 for one that does not know it', () => {
     expect(dialect.poll(context, task, [page])).toMatchObject({ failed: { kind: 'unavailable' } })
-    expect(dialect.submit(context, order, [page])).toMatchObject({ failed: { kind: 'unavailable' } })
-    expect(dialect.poll(context, task, [answered({ error: { message: 'task not found' } }, 404)])).toEqual({ done: null })
+    expect(dialect.submit(context, params, [page])).toMatchObject({ failed: { kind: 'unavailable' } })
+    expect(dialect.poll(context, task, [taskResponse({ error: { message: 'task not found' } }, 404)])).toEqual({ done: null })
   })
 
   test('refuses an order without words, of an unknown model, or with a parameter that it does not know', () => {
-    expect(dialect.plan({ ...order, prompt: '' })).toEqual({ refused: 'prompt' })
-    expect(dialect.plan({ ...order, extra: { camera: 'left' } })).toEqual({ refused: 'camera' })
-    if (order.kind === 'pictures') {
-      expect(dialect.plan({ ...order, model: 'another' })).toEqual({ refused: 'model' })
-      expect(dialect.plan({ ...order, images: [inputImage] })).toEqual({ refused: 'image' })
+    expect(dialect.plan({ ...params, prompt: '' })).toEqual({ refused: 'prompt' })
+    expect(dialect.plan({ ...params, extra: { camera: 'left' } })).toEqual({ refused: 'camera' })
+    if (params.kind === 'pictures') {
+      expect(dialect.plan({ ...params, model: 'another' })).toEqual({ refused: 'model' })
+      expect(dialect.plan({ ...params, images: [inputImage] })).toEqual({ refused: 'image' })
     }
   })
 })
 
 describe('Alibaba', () => {
   const sized = (model: string, width: number, height: number) =>
-    alibabaImageTasks.plan(orderOf({ kind: 'pictures', model, size: { width, height } }))
+    alibabaImageTasks.plan(taskParamsOf({ kind: 'pictures', model, size: { width, height } }))
 
   test('has the sizes of each generation of its models', () => {
     expect(sized('wanx-v1', 720, 1280)).toMatchObject({ size: '720x1280' })
@@ -99,14 +101,14 @@ describe('Alibaba', () => {
     expect(sized('wan2.2-t2i-plus', 1600, 512)).toEqual({ refused: 'size' })
     expect(sized('wan2.5-t2i-preview', 768, 2700)).toMatchObject({ size: '768x2700' })
     expect(sized('wan2.5-t2i-preview', 512, 512)).toEqual({ refused: 'size' })
-    expect(alibabaImageTasks.plan(orderOf({ kind: 'pictures', model: 'wan2.5-t2i-preview' }))).toMatchObject({ size: '1280x1280' })
+    expect(alibabaImageTasks.plan(taskParamsOf({ kind: 'pictures', model: 'wan2.5-t2i-preview' }))).toMatchObject({ size: '1280x1280' })
   })
 
   test('tells a picture that was refused for what it shows from one that failed', () => {
     const task = runningTask({ model: 'wan2.2-t2i-flash', kind: 'pictures' })
     const reportOf = (results: readonly object[]) =>
       alibabaImageTasks.poll(taskContext('https://a.example'), task, [
-        answered(JSON.parse(JSON.stringify({ output: { task_status: 'SUCCEEDED', results } }))),
+        taskResponse(JSON.parse(JSON.stringify({ output: { task_status: 'SUCCEEDED', results } }))),
       ])
     expect(reportOf([{ code: 'DataInspectionFailed', message: 'no' }])).toMatchObject({
       done: { state: 'failed', error: { code: 'moderation_blocked' } },
@@ -119,8 +121,8 @@ describe('Alibaba', () => {
 
 describe('Novita', () => {
   test('is asked for a checkpoint by another call, with all that the picture depends on', () => {
-    const order = orderOf({ kind: 'pictures', model: 'dreamshaper_8_93211.safetensors', extra: { steps: 30 } })
-    const { url, body } = requestIn(novitaImageTasks.submit(taskContext('https://api.novita.ai/openai'), order, []))
+    const params = taskParamsOf({ kind: 'pictures', model: 'dreamshaper_8_93211.safetensors', extra: { steps: 30 } })
+    const { url, body } = requestIn(novitaImageTasks.submit(taskContext('https://api.novita.ai/openai'), params, []))
     expect(url).toBe('https://api.novita.ai/v3/async/txt2img')
     expect(body).toEqual({
       extra: { response_image_type: 'png' },
@@ -136,22 +138,22 @@ describe('Zhipu', () => {
   const context = taskContext('https://open.bigmodel.cn/api/paas/v4')
 
   test('takes a first and a last frame', () => {
-    const framed = (count: number) => orderOf({ model: 'cogvideox-3', images: Array.from({ length: count }, () => inputImage) })
+    const framed = (count: number) => taskParamsOf({ model: 'cogvideox-3', images: Array.from({ length: count }, () => inputImage) })
     expect(requestIn(zhipuVideos.submit(context, framed(1), [])).body).toMatchObject({ image_url: inputImage.url })
     expect(requestIn(zhipuVideos.submit(context, framed(2), [])).body).toMatchObject({ image_url: [inputImage.url, inputImage.url] })
     expect(zhipuVideos.plan(framed(3))).toEqual({ refused: 'input_reference' })
   })
 
   test('is asked at the root that a channel gives without a version', () => {
-    expect(requestIn(zhipuVideos.submit(taskContext('https://proxy.example'), orderOf({ model: 'cogvideox-3' }), [])).url).toBe(
+    expect(requestIn(zhipuVideos.submit(taskContext('https://proxy.example'), taskParamsOf({ model: 'cogvideox-3' }), [])).url).toBe(
       'https://proxy.example/api/paas/v4/videos/generations',
     )
   })
 
   test('has a cover beside the video', () => {
     const video_result = [{ url: 'https://a.example/1.mp4', cover_image_url: 'https://a.example/1.png' }]
-    const answer = answered({ task_status: 'SUCCESS', video_result })
-    expect(doneIn(zhipuVideos.poll(context, runningTask({ model: 'cogvideox-3' }), [answer]))).toMatchObject({
+    const response = taskResponse({ task_status: 'SUCCESS', video_result })
+    expect(doneIn(zhipuVideos.poll(context, runningTask({ model: 'cogvideox-3' }), [response]))).toMatchObject({
       results: [
         { variant: 'video', url: 'https://a.example/1.mp4' },
         { variant: 'thumbnail', url: 'https://a.example/1.png' },
@@ -161,9 +163,10 @@ describe('Zhipu', () => {
 })
 
 describe('Alibaba, videos', () => {
-  const requestBody = (model: string, change: Partial<TaskOrder> = {}) =>
-    requestIn(alibabaVideos.submit(taskContext('https://dashscope.aliyuncs.com/compatible-mode/v1'), orderOf({ model, ...change }), []))
-      .body
+  const requestBody = (model: string, change: Partial<TaskParams> = {}) =>
+    requestIn(
+      alibabaVideos.submit(taskContext('https://dashscope.aliyuncs.com/compatible-mode/v1'), taskParamsOf({ model, ...change }), []),
+    ).body
 
   test('has a form for each generation of its models', () => {
     expect(requestBody('wan2.5-t2v-preview', { size: { width: 832, height: 480 } })).toEqual({
@@ -184,7 +187,8 @@ describe('Alibaba, videos', () => {
   })
 
   test('counts a size that is listed by the resolution under which it is', () => {
-    const counted = (width: number, height: number) => alibabaVideos.plan(orderOf({ model: 'wan2.5-t2v-preview', size: { width, height } }))
+    const counted = (width: number, height: number) =>
+      alibabaVideos.plan(taskParamsOf({ model: 'wan2.5-t2v-preview', size: { width, height } }))
     expect(counted(1632, 1248)).toMatchObject({ counts: { size: '1080p' } })
     expect(counted(960, 960)).toMatchObject({ counts: { size: '720p' } })
     expect(counted(1920, 1088)).toEqual({ refused: 'size' })
@@ -194,8 +198,8 @@ describe('Alibaba, videos', () => {
 describe('ByteDance', () => {
   test('lets a first frame decide the ratio, unless the order names one', () => {
     const context = taskContext('https://ark.cn-beijing.volces.com/api/v3')
-    const requestBody = (extra: TaskOrder['extra']) =>
-      requestIn(doubaoVideos.submit(context, orderOf({ model: 'doubao-seedance-2-0-260128', images: [inputImage], extra }), [])).body
+    const requestBody = (extra: TaskParams['extra']) =>
+      requestIn(doubaoVideos.submit(context, taskParamsOf({ model: 'doubao-seedance-2-0-260128', images: [inputImage], extra }), [])).body
     expect(requestBody({})).toMatchObject({
       ratio: 'adaptive',
       content: [{ type: 'text' }, { image_url: inputImage, role: 'first_frame' }],
@@ -206,10 +210,10 @@ describe('ByteDance', () => {
   test('reads flags of a prompt as parameters, and forwards none of them', () => {
     const context = taskContext('https://ark.cn-beijing.volces.com/api/v3')
     const model = 'doubao-seedance-1-0-pro-250528'
-    const flagged = (prompt: string, change: Partial<TaskOrder> = {}) => {
-      const order = orderOf({ model, prompt, ...change })
-      const { counts, seconds } = doubaoVideos.plan(order) as { readonly counts: { readonly credits: number }; readonly seconds: number }
-      const { content, resolution, duration, ...rest } = requestIn(doubaoVideos.submit(context, order, [])).body as JsonObject
+    const flagged = (prompt: string, change: Partial<TaskParams> = {}) => {
+      const params = taskParamsOf({ model, prompt, ...change })
+      const { counts, seconds } = doubaoVideos.plan(params) as { readonly counts: { readonly credits: number }; readonly seconds: number }
+      const { content, resolution, duration, ...rest } = requestIn(doubaoVideos.submit(context, params, [])).body as JsonObject
       return { prompt: (content as readonly JsonObject[])[0]?.['text'], resolution, duration, counts, seconds, ...rest }
     }
     const dearest = { resolution: '1080p', duration: 12, seconds: 12, counts: { credits: 590_625, size: '1080p' } }
@@ -223,8 +227,9 @@ describe('ByteDance', () => {
     expect(flagged('a cat --rs 1080p --dur 12', small)).toMatchObject({ prompt: 'a cat', resolution: '480p', duration: 2 })
     // Of words that only look like flags the dashes are left out.
     expect(flagged('wait--stop --draft true --x y--rs 1080p').prompt).toBe('wait stop  draft true  x y')
-    for (const word of ['--rs 8k', '--dur 99']) expect(doubaoVideos.plan(orderOf({ model, prompt: `a ${word}` }))).toHaveProperty('refused')
-    expect(doubaoVideos.plan(orderOf({ model, prompt: '--rs 720p' }))).toEqual({ refused: 'prompt' })
+    for (const word of ['--rs 8k', '--dur 99'])
+      expect(doubaoVideos.plan(taskParamsOf({ model, prompt: `a ${word}` }))).toHaveProperty('refused')
+    expect(doubaoVideos.plan(taskParamsOf({ model, prompt: '--rs 720p' }))).toEqual({ refused: 'prompt' })
     const many = `${'-'.repeat(100_000)} ${'--rs '.repeat(50_000)}`
     expect(flagged(`a cat ${many}`).prompt).not.toContain('--rs')
   })
@@ -232,9 +237,9 @@ describe('ByteDance', () => {
 
 describe('OpenRouter', () => {
   test('reads the flags of models of ByteDance', () => {
-    const order = orderOf({ model: 'bytedance/seedance-1-5-pro', prompt: 'a cat --rs 1080p --rt 1:1 --dur 12' })
-    const { body } = requestIn(openrouterVideos.submit(taskContext('https://openrouter.ai/api'), order, []))
+    const params = taskParamsOf({ model: 'bytedance/seedance-1-5-pro', prompt: 'a cat --rs 1080p --rt 1:1 --dur 12' })
+    const { body } = requestIn(openrouterVideos.submit(taskContext('https://openrouter.ai/api'), params, []))
     expect(body).toMatchObject({ prompt: 'a cat', resolution: '1080p', aspect_ratio: '1:1', duration: 12 })
-    expect(openrouterVideos.plan(order)).toMatchObject({ seconds: 12, counts: { seconds: 12, size: '1080p' } })
+    expect(openrouterVideos.plan(params)).toMatchObject({ seconds: 12, counts: { seconds: 12, size: '1080p' } })
   })
 })

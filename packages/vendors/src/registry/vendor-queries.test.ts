@@ -12,11 +12,11 @@ function vendorOf(type: number): Vendor {
   return vendor
 }
 
-function ask(vendor: Vendor, answers: readonly Json[] = [], baseUrl = vendor.routes.baseUrl ?? 'https://upstream.example') {
+function ask(vendor: Vendor, responses: readonly Json[] = [], baseUrl = vendor.routes.baseUrl ?? 'https://upstream.example') {
   const query = modelQuery(vendor)
   if (query === null) throw new Error(`${vendor.name} lists no models`)
   const { vendor: used, facts } = exampleChannel(vendor)
-  return query(queryContextOf(used, { facts: { ...facts, baseUrl }, credential: '<key>', nowMs: 0, crypto: cryptoFunctions }), answers)
+  return query(queryContextOf(used, { facts: { ...facts, baseUrl }, credential: '<key>', nowMs: 0, crypto: cryptoFunctions }), responses)
 }
 
 /** The vendors that have a list of models; signed queries are tested beside their signature. */
@@ -44,8 +44,8 @@ describe.each(listing.map((vendor) => [vendor.name, vendor] as const))('the mode
 
   test('cannot be read from an answer that is not a list', () => {
     const unnamed = [null, { name: 7 }, 'x']
-    for (const answer of [null, 7, 'x', {}, { data: {}, models: {}, publisherModels: {} }])
-      expect(ask(vendor, [answer])).toEqual({ failed: 'the response is not a list of models' })
+    for (const response of [null, 7, 'x', {}, { data: {}, models: {}, publisherModels: {} }])
+      expect(ask(vendor, [response])).toEqual({ failed: 'the response is not a list of models' })
     expect(ask(vendor, [{ data: [null, { id: 7 }, 'x'], models: unnamed, publisherModels: unnamed, result: unnamed }])).toEqual({
       result: [],
     })

@@ -40,10 +40,10 @@ export function useChannelWork(): ChannelWorkView {
   const follow = async (signal: AbortSignal): Promise<void> => {
     for (const endMs = Date.now() + watchMs; Date.now() < endMs; ) {
       const seen = await call(channel.progress, {}, { signal })
-      const answered = captureInFlight(client)
+      const inFlight = captureInFlight(client)
       await refetchNoun(client, channel.list)
       // The run may have disabled channels, and with them models.
-      if (!seen.running) markChanged(client, channel.testAll, answered)
+      if (!seen.running) markChanged(client, channel.testAll, inFlight)
       if (signal.aborted) return
       setWork(seen.running ? seen : null)
       if (!seen.running) return showToast('info', t(`channel.work.${seen.work || 'test'}.ended`, countsOf(seen)))

@@ -57,7 +57,7 @@ export function UsageChart(props: UsageChartProps) {
   const nameOf = useLineName(group)
   const lines = points && linesOf(points, buckets, metric)
   const values = (each: readonly number[]) => (isRunning ? runningSums(each) : each)
-  const drawn = lines && chartLines(lines, { metric, buckets, nameOf }).map((line) => ({ ...line, values: values(line.values) }))
+  const rendered = lines && chartLines(lines, { metric, buckets, nameOf }).map((line) => ({ ...line, values: values(line.values) }))
   const compared = before && values(bucketTotals(before.points, before.buckets, metric).slice(0, buckets.length))
   const isCostUnknown = metric === 'cost' && points !== undefined && points.length > 0 && marginOf(totalsOf(points)) === null
   return (
@@ -65,7 +65,7 @@ export function UsageChart(props: UsageChartProps) {
       {...rest}
       title={t('dashboard.usage')}
       tools={<Tools {...{ metric, group, groups, lineCount, isCompared, isRunning, set }} />}
-      data={drawn && { buckets, isWhole: true, isRunning, lines: drawn, ...(compared && { before: compared }) }}
+      data={rendered && { buckets, isWhole: true, isRunning, lines: rendered, ...(compared && { before: compared }) }}
       emptyText={isCostUnknown ? t('dashboard.cost.unknown.hint') : undefined}
       words={{ ...bucketWords(span), valueText: (value) => metricText(value, metric, money) }}
       onOpen={(bucket, part) =>

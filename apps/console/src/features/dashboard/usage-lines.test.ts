@@ -18,8 +18,8 @@ test('lines are ordered by the metric, and everything else comes last', () => {
 })
 
 test('a line has a value for each bucket, and is left out without any', () => {
-  const drawn = chartLines(linesOf(points, buckets, 'quota'), { metric: 'quota', buckets, nameOf: ({ name }) => name })
-  expect(drawn.map(({ label, values }) => [label, values])).toEqual([
+  const rendered = chartLines(linesOf(points, buckets, 'quota'), { metric: 'quota', buckets, nameOf: ({ name }) => name })
+  expect(rendered.map(({ label, values }) => [label, values])).toEqual([
     ['a', [5, 5]],
     ['', [5, 0]],
   ])

@@ -33,12 +33,12 @@ export function ChartPanel({ filters, set, isLive }: ChartPanelProps) {
     setChoice(choice)
   }
   const narrow = ({ from, to }: TimeSpan) => set({ start: from, end: to - 1, range: undefined })
-  const isDrawn = isShown && isCounted(filters)
+  const isRendered = isShown && isCounted(filters)
   return (
     <section aria-label={t('log.chart')} className="mb-3 rounded-md border bg-surface px-3 py-2">
       <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1">
         <h2 className="text-sm font-medium text-muted">{t('log.chart')}</h2>
-        {isDrawn ? (
+        {isRendered ? (
           <Segments
             label={t('log.chart.metric')}
             value={metric}
@@ -47,13 +47,13 @@ export function ChartPanel({ filters, set, isLive }: ChartPanelProps) {
           />
         ) : null}
         {/* On phones it has a line of its own, also before it is known, so that nothing moves then. */}
-        {isDrawn ? (
+        {isRendered ? (
           <p className="text-xs text-muted tabular max-sm:order-last max-sm:min-h-4 max-sm:w-full">
             {series.data === undefined ? null : <Caption {...series.data} metric={metric} />}
           </p>
         ) : null}
         <span className="ml-auto flex">
-          {isDrawn ? <TableToggle isTable={isTable} onToggle={() => setTable(!isTable)} /> : null}
+          {isRendered ? <TableToggle isTable={isTable} onToggle={() => setTable(!isTable)} /> : null}
           <ShowToggle isShown={isShown} onToggle={() => choose({ isShown: !isShown, metric })} />
         </span>
       </div>

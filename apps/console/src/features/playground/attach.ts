@@ -3,24 +3,13 @@ import type { Attachment } from './conversation.ts'
 /** Larger files would be refused by the gateway, as base64 needs a third more. */
 const fileBytesMax = 20 * 1024 * 1024
 
-const pictures: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif'])
+const images: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif'])
 const documents: ReadonlySet<string> = new Set(['application/pdf'])
 
 /** What the chooser of files offers. */
-export const acceptedFiles = [
-  ...pictures,
-  ...documents,
-  'text/*',
-  '.md',
-  '.csv',
-  '.json',
-  '.xml',
-  '.yaml',
-  '.yml',
-  '.ts',
-  '.js',
-  '.py',
-].join(',')
+export const acceptedFiles = [...images, ...documents, 'text/*', '.md', '.csv', '.json', '.xml', '.yaml', '.yml', '.ts', '.js', '.py'].join(
+  ',',
+)
 
 export type FileFault = 'large' | 'binary' | 'unreadable'
 
@@ -29,7 +18,7 @@ export async function toAttachment(file: File): Promise<Attachment | FileFault> 
   const { name, type, size } = file
   if (size > fileBytesMax) return 'large'
   try {
-    if (pictures.has(type)) return { kind: 'picture', name, data: await dataUrlOf(file) }
+    if (images.has(type)) return { kind: 'picture', name, data: await dataUrlOf(file) }
     if (documents.has(type)) return { kind: 'document', name, data: await dataUrlOf(file) }
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer())
     return text.includes('\0') ? 'binary' : { kind: 'text', name, data: text }

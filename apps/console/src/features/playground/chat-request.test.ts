@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { bodyOf, countFaults, faultsOf } from './chat-request.ts'
 import { codeOf } from './code-samples.ts'
-import { type Conversation, defaultParameters, newAnswer } from './conversation.ts'
+import { type Conversation, defaultParameters, newCompletion } from './conversation.ts'
 
-const turn = { id: 't', text: 'Hello', values: {}, attachments: [], answers: [[], []] }
+const turn = { id: 't', text: 'Hello', values: {}, attachments: [], completions: [[], []] }
 const conversation: Conversation = {
   ...{ id: 'c', updatedMs: 0, tokenId: 1, models: ['gpt-4o', 'claude'] },
   ...{ parameters: defaultParameters, own: [], variables: {} },
@@ -73,11 +73,11 @@ test('what was attached comes before the words', () => {
 })
 
 test('a lane repeats its own answers, calls with their results, and nothing that is empty or still runs', () => {
-  const done = { ...newAnswer('gpt-4o', 0), state: 'done' } as const
+  const done = { ...newCompletion('gpt-4o', 0), state: 'done' } as const
   const calling = { ...done, calls: [{ id: 'a', name: 'rain', arguments: '{}' }], results: { a: 'wet' } }
-  const first = { ...turn, answers: [[calling, { ...done, text: 'It rains.' }], [{ ...done, text: 'Other' }]] }
-  const failed = { ...turn, answers: [[{ ...done, state: 'failed', error: 'x' } as const], []] }
-  const running = { ...turn, answers: [[newAnswer('gpt-4o', 0)], []] }
+  const first = { ...turn, completions: [[calling, { ...done, text: 'It rains.' }], [{ ...done, text: 'Other' }]] }
+  const failed = { ...turn, completions: [[{ ...done, state: 'failed', error: 'x' } as const], []] }
+  const running = { ...turn, completions: [[newCompletion('gpt-4o', 0)], []] }
   expect(bodyOf({ ...conversation, turns: [first, failed, running] }, 0)['messages']).toEqual([
     { role: 'user', content: 'Hello' },
     { role: 'assistant', content: null, tool_calls: [{ id: 'a', type: 'function', function: { name: 'rain', arguments: '{}' } }] },
@@ -112,8 +112,8 @@ test('the code of a request is what runs, without the key and with pictures cut 
   expect(python).toContain('    stream=True,')
   const javascript = codeOf('javascript', body, 'https://example.com')
   expect(() => new Bun.Transpiler({ loader: 'js' }).scan(javascript)).not.toThrow()
-  const picture = { model: 'm', messages: [{ content: `data:image/png;base64,${'A'.repeat(500)}` }] }
-  expect(codeOf('curl', picture, '').length).toBeLessThan(400)
+  const image = { model: 'm', messages: [{ content: `data:image/png;base64,${'A'.repeat(500)}` }] }
+  expect(codeOf('curl', image, '').length).toBeLessThan(400)
 })
 
 test('a lane with settings of its own sends these, and others send those of all', () => {

@@ -6,10 +6,10 @@ import {
   defaultParameters,
   isRunning,
   isWaitingForResults,
-  newAnswer,
+  newCompletion,
   titleOf,
   upgraded,
-  withAnswers,
+  withCompletions,
   withNewest,
   withoutLane,
   withTurn,
@@ -26,34 +26,34 @@ const empty: Conversation = {
   turns: [],
 }
 const withPrompt = (text: string, to: Conversation = empty): Conversation => withTurn(to, { id: text, text, values: {}, attachments: [] })
-const answered = (conversation: Conversation, lane: number, text: string): Conversation =>
-  withAnswers(conversation, lane, (answers) => [...answers, { ...newAnswer('a', 0), state: 'done', text }])
+const inFlight = (conversation: Conversation, lane: number, text: string): Conversation =>
+  withCompletions(conversation, lane, (completions) => [...completions, { ...newCompletion('a', 0), state: 'done', text }])
 
 test('answers belong to their lane, and the newest of it changes', () => {
-  const one = answered(answered(withPrompt('Hi'), 0, 'first'), 1, 'second')
-  const changed = withNewest(one, 1, (answer) => ({ ...answer, text: 'third' }))
-  expect(changed.turns[0]?.answers.map((answers) => answers.map(({ text }) => text))).toEqual([['first'], ['third']])
+  const one = inFlight(inFlight(withPrompt('Hi'), 0, 'first'), 1, 'second')
+  const changed = withNewest(one, 1, (completion) => ({ ...completion, text: 'third' }))
+  expect(changed.turns[0]?.completions.map((completions) => completions.map(({ text }) => text))).toEqual([['first'], ['third']])
 })
 
 test('a model that is taken out takes its answers with it', () => {
-  const one = withoutLane(answered(answered(withPrompt('Hi'), 0, 'first'), 1, 'second'), 0)
+  const one = withoutLane(inFlight(inFlight(withPrompt('Hi'), 0, 'first'), 1, 'second'), 0)
   expect(one.models).toEqual(['b'])
-  expect(one.turns[0]?.answers.map((answers) => answers[0]?.text)).toEqual(['second'])
+  expect(one.turns[0]?.completions.map((completions) => completions[0]?.text)).toEqual(['second'])
 })
 
 test('editing a prompt drops it and what came after', () => {
-  const both = withPrompt('two', answered(withPrompt('one'), 0, 'first'))
+  const both = withPrompt('two', inFlight(withPrompt('one'), 0, 'first'))
   expect(before(both, 'two').turns.map(({ id }) => id)).toEqual(['one'])
   expect(before(both, 'one').turns).toEqual([])
   expect(before(both, 'unknown')).toBe(both)
 })
 
 test('a running answer and a call without a result are told', () => {
-  const running = withAnswers(withPrompt('Hi'), 1, () => [newAnswer('b', 0)])
+  const running = withCompletions(withPrompt('Hi'), 1, () => [newCompletion('b', 0)])
   expect([isRunning(running), isWaitingForResults(running)]).toEqual([true, false])
-  const calling = withNewest(running, 1, (answer) => ({ ...answer, state: 'done', calls: [{ id: 'x', name: 'f', arguments: '' }] }))
+  const calling = withNewest(running, 1, (completion) => ({ ...completion, state: 'done', calls: [{ id: 'x', name: 'f', arguments: '' }] }))
   expect([isRunning(calling), isWaitingForResults(calling)]).toEqual([false, true])
-  expect(isWaitingForResults(withNewest(calling, 1, (answer) => ({ ...answer, results: { x: '' } })))).toBe(false)
+  expect(isWaitingForResults(withNewest(calling, 1, (completion) => ({ ...completion, results: { x: '' } })))).toBe(false)
 })
 
 test('the title is the first line of the first prompt with words, or the name of a file', () => {
@@ -65,8 +65,8 @@ test('the title is the first line of the first prompt with words, or the name of
 })
 
 test('the export has prompts, answers and calls', () => {
-  const one = withNewest(answered(withPrompt('Hi'), 0, 'Hello!'), 0, (answer) => ({
-    ...answer,
+  const one = withNewest(inFlight(withPrompt('Hi'), 0, 'Hello!'), 0, (completion) => ({
+    ...completion,
     calls: [{ id: 'x', name: 'f', arguments: '{}' }],
   }))
   const text = asMarkdown({ ...one, parameters: { ...defaultParameters, system: 'Be brief.' } }, { user: 'You', system: 'System' })

@@ -13,12 +13,12 @@ export interface ToolCall {
   readonly arguments: string
 }
 
-export type AnswerState = 'running' | 'done' | 'stopped' | 'failed'
+export type CompletionState = 'running' | 'done' | 'stopped' | 'failed'
 
 /** One answer of a model, and how it was made. */
-export interface Answer {
+export interface Completion {
   readonly model: string
-  readonly state: AnswerState
+  readonly state: CompletionState
   readonly text: string
   readonly reasoning: string
   readonly calls: readonly ToolCall[]
@@ -49,7 +49,7 @@ export interface Turn {
   readonly values: Variables
   readonly attachments: readonly Attachment[]
   /** By lane. */
-  readonly answers: readonly (readonly Answer[])[]
+  readonly completions: readonly (readonly Completion[])[]
 }
 
 /** What requests say beside their messages. Numbers are texts as they were typed; empty = not sent. */
@@ -110,7 +110,7 @@ export const defaultParameters: Parameters = {
 }
 
 /** An answer that was just asked for. */
-export function newAnswer(model: string, startedMs: number): Answer {
+export function newCompletion(model: string, startedMs: number): Completion {
   return {
     ...{ model, startedMs, state: 'running', text: '', reasoning: '', calls: [], error: '', finishReason: '', requestId: '' },
     ...{ usage: null, firstMs: null, totalMs: null, quota: null, results: {} },
@@ -136,7 +136,7 @@ export function messagesOf(conversation: Conversation, lane: number): readonly M
   const { turns, variables } = conversation
   const { system: text } = parametersOf(conversation, lane)
   const system = text.trim() === '' ? [] : [{ role: 'system', content: filled(text, variables) }]
-  return [...system, ...turns.flatMap((turn) => [userMessage(turn), ...(turn.answers[lane] ?? []).flatMap(answerMessages)])]
+  return [...system, ...turns.flatMap((turn) => [userMessage(turn), ...(turn.completions[lane] ?? []).flatMap(responseMessages)])]
 }
 
 function userMessage({ text: typed, values, attachments }: Turn): Message {
@@ -153,10 +153,10 @@ function partOf({ kind, name, data }: Attachment): Message {
 }
 
 /** An answer without content is not repeated to the model: vendors refuse empty messages. */
-function answerMessages({ text, calls, results, state }: Answer): readonly Message[] {
-  const isAnswered = calls.length > 0 && calls.every(({ id }) => results[id] !== undefined)
-  if (state === 'running' || (text === '' && !isAnswered)) return []
-  if (!isAnswered) return [{ role: 'assistant', content: text }]
+function responseMessages({ text, calls, results, state }: Completion): readonly Message[] {
+  const hasResults = calls.length > 0 && calls.every(({ id }) => results[id] !== undefined)
+  if (state === 'running' || (text === '' && !hasResults)) return []
+  if (!hasResults) return [{ role: 'assistant', content: text }]
   const toolCalls = calls.map(({ id, name, arguments: input }) => ({ id, type: 'function', function: { name, arguments: input } }))
   return [
     { role: 'assistant', content: text === '' ? null : text, tool_calls: toolCalls },
@@ -165,8 +165,8 @@ function answerMessages({ text, calls, results, state }: Answer): readonly Messa
 }
 
 /** Adds a prompt; its lanes have no answers yet. */
-export function withTurn(conversation: Conversation, turn: Omit<Turn, 'answers'>): Conversation {
-  return { ...conversation, turns: [...conversation.turns, { ...turn, answers: conversation.models.map(() => []) }] }
+export function withTurn(conversation: Conversation, turn: Omit<Turn, 'completions'>): Conversation {
+  return { ...conversation, turns: [...conversation.turns, { ...turn, completions: conversation.models.map(() => []) }] }
 }
 
 /** Without a prompt and everything that came after it. */
@@ -176,43 +176,43 @@ export function before(conversation: Conversation, turnId: string): Conversation
 }
 
 /** Changes the answers of a lane in the last turn. */
-export function withAnswers(
+export function withCompletions(
   conversation: Conversation,
   lane: number,
-  change: (answers: readonly Answer[]) => readonly Answer[],
+  change: (completions: readonly Completion[]) => readonly Completion[],
 ): Conversation {
   const last = conversation.turns.at(-1)
   if (last === undefined) return conversation
-  const answers = conversation.models.map((_, index) => {
-    const now = last.answers[index] ?? []
+  const completions = conversation.models.map((_, index) => {
+    const now = last.completions[index] ?? []
     return index === lane ? change(now) : now
   })
-  return { ...conversation, turns: [...conversation.turns.slice(0, -1), { ...last, answers }] }
+  return { ...conversation, turns: [...conversation.turns.slice(0, -1), { ...last, completions }] }
 }
 
 /** Changes the newest answer of a lane. */
-export function withNewest(conversation: Conversation, lane: number, change: (answer: Answer) => Answer): Conversation {
-  return withAnswers(conversation, lane, (answers) => {
-    const newest = answers.at(-1)
-    return newest === undefined ? answers : [...answers.slice(0, -1), change(newest)]
+export function withNewest(conversation: Conversation, lane: number, change: (completion: Completion) => Completion): Conversation {
+  return withCompletions(conversation, lane, (completions) => {
+    const newest = completions.at(-1)
+    return newest === undefined ? completions : [...completions.slice(0, -1), change(newest)]
   })
 }
 
 /** Takes the lane of a model out of all turns. */
 export function withoutLane(conversation: Conversation, lane: number): Conversation {
   const without = <T>(list: readonly T[]): readonly T[] => list.filter((_, index) => index !== lane)
-  const turns = conversation.turns.map((turn) => ({ ...turn, answers: without(turn.answers) }))
+  const turns = conversation.turns.map((turn) => ({ ...turn, completions: without(turn.completions) }))
   return { ...conversation, models: without(conversation.models), own: without(conversation.own), turns }
 }
 
 /** Whether a model waits for the results of functions that it called. */
 export function isWaitingForResults(conversation: Conversation): boolean {
-  const newest = (conversation.turns.at(-1)?.answers ?? []).flatMap((answers) => answers.slice(-1))
+  const newest = (conversation.turns.at(-1)?.completions ?? []).flatMap((completions) => completions.slice(-1))
   return newest.some(({ calls, results, state }) => state === 'done' && calls.some(({ id }) => results[id] === undefined))
 }
 
 export function isRunning({ turns }: Conversation): boolean {
-  return (turns.at(-1)?.answers ?? []).some((answers) => answers.at(-1)?.state === 'running')
+  return (turns.at(-1)?.completions ?? []).some((completions) => completions.at(-1)?.state === 'running')
 }
 
 const titleLengthMax = 80
@@ -235,7 +235,9 @@ export function asMarkdown(conversation: Conversation, words: { readonly user: s
       `## ${words.user}`,
       ...turn.attachments.map(({ name }) => `*${name}*`),
       filled(turn.text, turn.values),
-      ...turn.answers.flat().flatMap((answer) => [`## ${answer.model}`, answer.text || answer.error, ...answer.calls.map(callText)]),
+      ...turn.completions
+        .flat()
+        .flatMap((completion) => [`## ${completion.model}`, completion.text || completion.error, ...completion.calls.map(callText)]),
     ]),
   ]
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`

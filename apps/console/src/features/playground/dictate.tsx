@@ -24,12 +24,12 @@ export function Dictate({ tokens, tokenId, models, onText }: DictateProps) {
   const model = models.find(({ kinds }) => kinds.includes('transcriptions'))?.name
   // Browsers give the microphone to pages of HTTPS and of this machine only.
   if (model === undefined || navigator.mediaDevices === undefined) return null
-  const read = async (sound: Blob) => {
+  const read = async (audio: Blob) => {
     setState('reading')
     try {
       const body = new FormData()
       body.set('model', model)
-      body.set('file', sound, `speech.${sound.type.includes('mp4') ? 'mp4' : 'webm'}`)
+      body.set('file', audio, `speech.${audio.type.includes('mp4') ? 'mp4' : 'webm'}`)
       const key = tokens.find(({ id }) => id === tokenId)?.key ?? ''
       const { text } = await callRelay('/v1/audio/transcriptions', { key, body })
       if (typeof text === 'string' && text.trim() !== '') onText(text.trim())
@@ -41,7 +41,7 @@ export function Dictate({ tokens, tokenId, models, onText }: DictateProps) {
   }
   const start = async () => {
     try {
-      recorder.current = await startRecording((sound) => void read(sound))
+      recorder.current = await startRecording((audio) => void read(audio))
       setState('on')
     } catch {
       showToast('error', t('playground.dictate.refused'))
@@ -69,14 +69,14 @@ export function Dictate({ tokens, tokenId, models, onText }: DictateProps) {
 }
 
 /** @throws DOMException if there is no microphone, or the reader does not give it */
-async function startRecording(onSound: (sound: Blob) => void): Promise<MediaRecorder> {
+async function startRecording(onAudio: (audio: Blob) => void): Promise<MediaRecorder> {
   const stream = await navigator.mediaDevices.getUserMedia({ audio: true })
   const recorder = new MediaRecorder(stream)
   const parts: Blob[] = []
   recorder.ondataavailable = ({ data }) => void parts.push(data)
   recorder.onstop = () => {
     stopTracks(recorder)
-    onSound(new Blob(parts, { type: recorder.mimeType }))
+    onAudio(new Blob(parts, { type: recorder.mimeType }))
   }
   recorder.start()
   return recorder

@@ -38,10 +38,10 @@ export function ReadAloud({ text, name, tokens, tokenId, models }: ReadAloudProp
     try {
       const key = tokens.find(({ id }) => id === tokenId)?.key ?? ''
       const body = { model, voice, input: text.slice(0, textMax) }
-      const answer = await streamRelay('/v1/audio/speech', { key, body, signal })
-      const sound = await new Response(answer.body).blob()
+      const completion = await streamRelay('/v1/audio/speech', { key, body, signal })
+      const clip = await new Response(completion.body).blob()
       setState('on')
-      await playedBy(sound, signal)
+      await playedBy(clip, signal)
     } catch (error) {
       if (!signal.aborted) toastError(error)
     } finally {
@@ -69,8 +69,8 @@ export function ReadAloud({ text, name, tokens, tokenId, models }: ReadAloudProp
 }
 
 /** Resolves when the sound has been played, or was stopped. */
-function playedBy(sound: Blob, signal: AbortSignal): Promise<void> {
-  const address = URL.createObjectURL(sound)
+function playedBy(clip: Blob, signal: AbortSignal): Promise<void> {
+  const address = URL.createObjectURL(clip)
   const audio = new Audio(address)
   return new Promise<void>((resolve, reject) => {
     signal.addEventListener('abort', () => {

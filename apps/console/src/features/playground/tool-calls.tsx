@@ -5,21 +5,21 @@ import { CodeBlock } from '../../ui/code-block.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Textarea } from '../../ui/input.tsx'
 import { prettyJson } from '../../ui/json-area.tsx'
-import type { Answer } from './conversation.ts'
+import type { Completion } from './conversation.ts'
 
 interface ToolCallsProps {
-  readonly answer: Answer
+  readonly completion: Completion
   /** `null` = the conversation has gone on already. */
   readonly onResults: ((results: Readonly<Record<string, string>>) => void) | null
 }
 
 /** The functions that a model calls; the reader says what they return. */
-export function ToolCalls({ answer, onResults }: ToolCallsProps) {
+export function ToolCalls({ completion, onResults }: ToolCallsProps) {
   const t = useT()
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({})
-  const { calls, results, state } = answer
-  const isAnswered = calls.every(({ id }) => results[id] !== undefined)
-  const mayAnswer = onResults !== null && state === 'done' && !isAnswered
+  const { calls, results, state } = completion
+  const hasResults = calls.every(({ id }) => results[id] !== undefined)
+  const mayReturnResults = onResults !== null && state === 'done' && !hasResults
   return (
     <div className="mt-2 space-y-3">
       {calls.map(({ id, name, arguments: input }) => (
@@ -34,7 +34,7 @@ export function ToolCalls({ answer, onResults }: ToolCallsProps) {
               <CodeBlock code={results[id]} language="" />
             </>
           )}
-          {mayAnswer ? (
+          {mayReturnResults ? (
             <Field label={t('playground.call.result.of', { name })}>
               {(control) => (
                 <Textarea
@@ -48,7 +48,7 @@ export function ToolCalls({ answer, onResults }: ToolCallsProps) {
           ) : null}
         </div>
       ))}
-      {mayAnswer ? (
+      {mayReturnResults ? (
         <Button look="primary" size="sm" onClick={() => onResults(Object.fromEntries(calls.map(({ id }) => [id, typed[id] ?? ''])))}>
           {t('playground.call.send')}
         </Button>

@@ -8,7 +8,7 @@ import { CopyButton } from '../../ui/copy-field.tsx'
 import { DataText } from '../../ui/data-text.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Textarea } from '../../ui/input.tsx'
-import { AnswerView } from './answer-view.tsx'
+import { CompletionView } from './completion-view.tsx'
 import type { Attachment, Conversation, Turn } from './conversation.ts'
 import type { RunningConversation } from './use-conversation.ts'
 import { filled } from './variables.ts'
@@ -96,18 +96,18 @@ function TurnView({ turn, isLast, conversation, running, tokens, models }: TurnV
     <article className="space-y-3">
       <Prompt turn={turn} onEdit={(text) => running.edit(turn.id, text)} />
       <div className={cx('grid items-start gap-3', columns[lanes - 1])}>
-        {turn.answers.map((answers, lane) => (
+        {turn.completions.map((completions, lane) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a lane is its place
           <div key={lane} className="min-w-0 space-y-3">
-            {answers.map((answer, step) => (
-              <AnswerView
+            {completions.map((completion, step) => (
+              <CompletionView
                 // biome-ignore lint/suspicious/noArrayIndexKey: answers of a lane follow each other
                 key={step}
-                answer={answer}
+                completion={completion}
                 lane={lanes === 1 ? null : lane + 1}
                 speech={{ tokens, tokenId: conversation.tokenId, models }}
-                onRetry={isLast && step === answers.length - 1 ? () => running.retry(lane) : null}
-                onResults={isLast && step === answers.length - 1 ? (results) => running.answerCalls(lane, results) : null}
+                onRetry={isLast && step === completions.length - 1 ? () => running.retry(lane) : null}
+                onResults={isLast && step === completions.length - 1 ? (results) => running.responseCalls(lane, results) : null}
               />
             ))}
           </div>

@@ -5,10 +5,19 @@ import { randomId } from '../../lib/random-id.ts'
 import { invalidateUsage } from '../../lib/reads.ts'
 import { storage } from '../../lib/storage.ts'
 import { bodyOf } from './chat-request.ts'
-import { type Attachment, before, type Conversation, newAnswer, withAnswers, withNewest, withoutLane, withTurn } from './conversation.ts'
+import {
+  type Attachment,
+  before,
+  type Conversation,
+  newCompletion,
+  withCompletions,
+  withNewest,
+  withoutLane,
+  withTurn,
+} from './conversation.ts'
 import { keep } from './history.ts'
 import { readObject, readSetup, type Setup, setupOf } from './read-setup.ts'
-import { runAnswer } from './run-answer.ts'
+import { runCompletion } from './run-completion.ts'
 import { valuesIn } from './variables.ts'
 
 interface ConversationSpec {
@@ -34,7 +43,7 @@ export interface RunningConversation {
   /** Asks a model once more for its newest answer. */
   readonly retry: (lane: number) => void
   /** Gives a model the results of the functions that it called, and asks it to go on. */
-  readonly answerCalls: (lane: number, results: Readonly<Record<string, string>>) => void
+  readonly responseCalls: (lane: number, results: Readonly<Record<string, string>>) => void
   /** Ends all running answers; what arrived is kept. */
   readonly stop: () => void
 }
@@ -71,8 +80,8 @@ export function useConversation({ account, tokens, start, onKept }: Conversation
     const key = tokens.find(({ id }) => id === tokenId)?.key ?? ''
     const controller = new AbortController()
     running.current.add(controller)
-    change((now) => withAnswers(now, lane, (answers) => [...answers, newAnswer(models[lane] ?? '', Date.now())]))
-    await runAnswer({
+    change((now) => withCompletions(now, lane, (completions) => [...completions, newCompletion(models[lane] ?? '', Date.now())]))
+    await runCompletion({
       ...{ key, body, signal: controller.signal, nowMs: Date.now },
       // An answer whose prompt was edited meanwhile must not end in the place of the new one.
       onChange: (next) => (running.current.has(controller) ? change((now) => withNewest(now, lane, next)) : undefined),
@@ -103,11 +112,11 @@ export function useConversation({ account, tokens, start, onKept }: Conversation
       askAll()
     },
     retry: (lane) => {
-      change((now) => withAnswers(now, lane, (answers) => answers.slice(0, -1)))
+      change((now) => withCompletions(now, lane, (completions) => completions.slice(0, -1)))
       void ask(lane)
     },
-    answerCalls: (lane, results) => {
-      change((now) => withNewest(now, lane, (answer) => ({ ...answer, results })))
+    responseCalls: (lane, results) => {
+      change((now) => withNewest(now, lane, (completion) => ({ ...completion, results })))
       void ask(lane)
     },
   }

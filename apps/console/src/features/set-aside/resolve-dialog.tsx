@@ -69,8 +69,8 @@ function useResolution({ row, onClose, onResolved, onRefused }: Omit<ResolveDial
   const [isTried, setTried] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const resolve = useCall(ledger.resolve, {
-    onDone: (answer) => {
-      onResolved(answer)
+    onDone: (response) => {
+      onResolved(response)
       showToast('success', t('aside.resolve.done'))
       onClose()
     },

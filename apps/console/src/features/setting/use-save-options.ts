@@ -33,10 +33,10 @@ export function useSaveOptions(form: OptionForm, stored: StoredOptions): SaveOpt
   const last = useRef<Promise<unknown>>(Promise.resolve())
   async function send(entries: ReadonlyMap<OptionKey, Draft>): Promise<readonly OptionKey[]> {
     const { errors, keptBack } = await saveAll(t, entries, setSavingKey)
-    const answered = captureInFlight(client)
+    const inFlight = captureInFlight(client)
     // The fields show what is stored when the typed values are given up.
     await refetch(client, option.list)
-    markChanged(client, option.update, answered)
+    markChanged(client, option.update, inFlight)
     setSavingKey(null)
     const refused = [...errors].flatMap(([key, error]) => (error === null ? [] : [key]))
     form.setErrors(errors)

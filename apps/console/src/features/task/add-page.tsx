@@ -1,4 +1,4 @@
-import { type FilmChange, filmChanges, orderKinds, type TaskRow, type TokenRow, task, token, tokenStatus } from '@sluice/contract'
+import { creatableTaskKinds, type TaskRow, type TokenRow, task, token, tokenStatus, type VideoChange, videoChanges } from '@sluice/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
@@ -16,18 +16,18 @@ import { FormActions } from '../../ui/form.tsx'
 import { GuardedForm } from '../../ui/guarded-form.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ReadGate } from '../../ui/read-gate.tsx'
-import { OrderFields, startModels } from './order-fields.tsx'
-import { OrderPrice } from './order-price.tsx'
-import { type Change, changeValuesOf, newOrder, type OrderValues, orderResolver, valuesOf } from './task-order.ts'
+import { CreateFields, startModels } from './create-fields.tsx'
+import { TaskPrice } from './task-price.tsx'
+import { type Change, changeValuesOf, newTaskValues, type TaskFormValues, taskResolver, valuesOf } from './task-form-values.ts'
 import { useModelFields } from './use-model-fields.ts'
-import { useOrder } from './use-order.ts'
+import { useTaskForm } from './use-task-form.ts'
 
 /** The most tokens that the form offers. */
 const tokensMax = 100
 
 const payers = { size: tokensMax, status: tokenStatus.enabled }
 
-const kindIn = ({ kind }: SearchParams) => orderKinds.find((name) => name === kind) ?? newOrder.kind
+const kindIn = ({ kind }: SearchParams) => creatableTaskKinds.find((name) => name === kind) ?? newTaskValues.kind
 
 export const preload: Preload = (client, search) => {
   prefetch(client, readOptions(token.list, payers))
@@ -46,7 +46,7 @@ export function TaskAddPage() {
   const from = String(search.from ?? '')
   const kind = kindIn(search)
   const tokens = useRead(token.list, { input: payers, isPreloaded: true })
-  const action = filmChanges.find((name) => name === search.action) ?? null
+  const action = videoChanges.find((name) => name === search.action) ?? null
   return (
     <Page
       title={t(action === null ? 'task.add.title' : `task.change.${action}.title`)}
@@ -57,7 +57,7 @@ export function TaskAddPage() {
       <ReadGate read={tokens} isFresh>
         {(rows) => {
           if (rows.length === 0) return <NoToken />
-          if (from === '') return <OrderForm tokens={rows} values={{ ...newOrder, kind }} change={null} />
+          if (from === '') return <TaskForm tokens={rows} values={{ ...newTaskValues, kind }} change={null} />
           return <Again key={`${from} ${action}`} id={from} tokens={rows} action={action} />
         }}
       </ReadGate>
@@ -69,7 +69,7 @@ interface AgainProps {
   readonly id: string
   readonly tokens: readonly TokenRow[]
   /** What is done to its video; `null` = it is ordered again. */
-  readonly action: FilmChange | null
+  readonly action: VideoChange | null
 }
 
 /** The order of an earlier task, or one that changes what it made. */
@@ -79,9 +79,9 @@ function Again({ id, tokens, action }: AgainProps) {
     <ReadGate read={read} isFresh>
       {(row: TaskRow) =>
         action === null ? (
-          <OrderForm tokens={tokens} values={valuesOf(row)} change={null} />
+          <TaskForm tokens={tokens} values={valuesOf(row)} change={null} />
         ) : (
-          <OrderForm tokens={tokens} values={changeValuesOf(row)} change={{ action, id: row.public_id }} />
+          <TaskForm tokens={tokens} values={changeValuesOf(row)} change={{ action, id: row.public_id }} />
         )
       }
     </ReadGate>
@@ -106,28 +106,28 @@ function NoToken() {
   )
 }
 
-interface OrderFormProps {
+interface TaskFormProps {
   readonly tokens: readonly TokenRow[]
-  readonly values: OrderValues
+  readonly values: TaskFormValues
   readonly change: Change | null
 }
 
-function OrderForm({ tokens, values, change }: OrderFormProps) {
+function TaskForm({ tokens, values, change }: TaskFormProps) {
   const t = useT()
   const client = useQueryClient()
   const navigate = useNavigate()
   const [files, setFiles] = useState<readonly File[]>([])
   // The first one, which was created last.
   const [defaults] = useState({ ...values, token: String(tokens[0]?.id ?? '') })
-  const form = useForm<OrderValues>({ defaultValues: defaults, resolver: orderResolver })
+  const form = useForm<TaskFormValues>({ defaultValues: defaults, resolver: taskResolver })
   const fields = useModelFields(form, change)
-  const order = useOrder(form, {
+  const params = useTaskForm(form, {
     tokens,
     parts: { files, fields, change },
-    onDone: async (id, ordered) => {
-      const isAsOrdered = takeSaved(form, { submitted: ordered, stored: ordered })
+    onDone: async (id, submitted) => {
+      const isAsSubmitted = takeSaved(form, { submitted: submitted, stored: submitted })
       // Somebody who types on stays with the next order.
-      if (!isAsOrdered) return
+      if (!isAsSubmitted) return
       setFiles([])
       invalidateUsage(client)
       await refetchNoun(client, task.list)
@@ -139,22 +139,22 @@ function OrderForm({ tokens, values, change }: OrderFormProps) {
     <FormProvider {...form}>
       <GuardedForm
         isDirty={isDirty || files.length > 0}
-        failure={order.failure}
-        onSubmit={submitter(form, order.send)}
+        failure={params.failure}
+        onSubmit={submitter(form, params.send)}
         submitsByEnter={false}
       >
-        {order.refusal === null ? null : (
+        {params.refusal === null ? null : (
           <div className="mb-4">
-            <Alert kind="error">{order.refusal}</Alert>
+            <Alert kind="error">{params.refusal}</Alert>
           </div>
         )}
-        <OrderFields tokens={tokens} files={files} setFiles={setFiles} fields={fields} change={change} />
+        <CreateFields tokens={tokens} files={files} setFiles={setFiles} fields={fields} change={change} />
         <FormActions errorCount={Object.keys(errors).length}>
-          <Button type="submit" look="primary" isBusy={order.isBusy}>
-            {t(order.isBusy ? 'task.add.submitting' : 'task.add.submit')}
+          <Button type="submit" look="primary" isBusy={params.isBusy}>
+            {t(params.isBusy ? 'task.add.submitting' : 'task.add.submit')}
           </Button>
           <ButtonLink to="/task">{t('action.cancel')}</ButtonLink>
-          <OrderPrice files={files} fields={fields} change={change} />
+          <TaskPrice files={files} fields={fields} change={change} />
         </FormActions>
       </GuardedForm>
     </FormProvider>

@@ -6,7 +6,7 @@ import { FormSection } from '../../ui/form.tsx'
 import { Input, NumberInput, Textarea } from '../../ui/input.tsx'
 import { Select } from '../../ui/select.tsx'
 import { hasField } from './parameter-text.ts'
-import type { OrderValues } from './task-order.ts'
+import type { TaskFormValues } from './task-form-values.ts'
 
 /** The parameters that only the chosen model has, each by its name in the API. */
 export function ParameterFields({ fields }: { readonly fields: TaskFields | null }) {
@@ -29,7 +29,7 @@ interface ParameterProps {
 }
 
 function ParameterField({ parameter }: ParameterProps) {
-  const { formState } = useFormContext<OrderValues>()
+  const { formState } = useFormContext<TaskFormValues>()
   const hint = useHint(parameter)
   return (
     <Field
@@ -54,7 +54,7 @@ function useHint({ type, least, most }: TaskParameter): string {
 
 function ParameterControl({ parameter, control }: ParameterProps & { readonly control: ControlProps }) {
   const t = useT()
-  const { control: form, register } = useFormContext<OrderValues>()
+  const { control: form, register } = useFormContext<TaskFormValues>()
   const { name, type, values, usual } = parameter
   const placeholder = usual === null ? '' : String(usual)
   switch (type) {

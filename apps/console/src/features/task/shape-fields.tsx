@@ -6,7 +6,7 @@ import { NumberInput } from '../../ui/input.tsx'
 import { Select } from '../../ui/select.tsx'
 import { SuggestedInput } from '../../ui/suggested-input.tsx'
 import { withUsual } from './parameter-fields.tsx'
-import { hasLength, hasSize, type OrderValues } from './task-order.ts'
+import { hasLength, hasSize, type TaskFormValues } from './task-form-values.ts'
 
 /** Suggested if nothing is known of the model. */
 const usualSizes = ['1280x720', '720x1280', '1792x1024', '1024x1792', '1024x1024', '1920x1080'] as const
@@ -31,7 +31,7 @@ export function ShapeFields({ isVideo, fields }: ShapeProps) {
 
 function LengthField({ fields }: Pick<ShapeProps, 'fields'>) {
   const t = useT()
-  const { control: form, register, formState } = useFormContext<OrderValues>()
+  const { control: form, register, formState } = useFormContext<TaskFormValues>()
   const usual = fields?.usual_seconds ?? null
   const range = fields?.seconds_range ?? null
   const choices = (fields?.seconds ?? []).map((value) => ({ value: String(value), label: String(value) }))
@@ -67,7 +67,7 @@ function LengthField({ fields }: Pick<ShapeProps, 'fields'>) {
 /** Models may take more sizes than those that are suggested. */
 function SizeField({ fields }: Pick<ShapeProps, 'fields'>) {
   const t = useT()
-  const { register, formState } = useFormContext<OrderValues>()
+  const { register, formState } = useFormContext<TaskFormValues>()
   return (
     <Field label={t('task.size')} hint={t('task.add.size.hint')} error={formState.errors.size?.message}>
       {(control) => (

@@ -1,4 +1,4 @@
-import type { OrderKind, TaskFields } from '@sluice/contract'
+import type { CreatableTaskKind, TaskFields } from '@sluice/contract'
 import { Upload, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useFormContext } from 'react-hook-form'
@@ -8,23 +8,23 @@ import { DataText } from '../../ui/data-text.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form.tsx'
 import { Input, Textarea, useFileChooser } from '../../ui/input.tsx'
-import { type OrderValues, picturesMax } from './task-order.ts'
+import { imagesMax, type TaskFormValues } from './task-form-values.ts'
 
 interface SourceProps {
-  readonly kind: OrderKind
+  readonly kind: CreatableTaskKind
   readonly files: readonly File[]
   readonly setFiles: (files: readonly File[]) => void
   /** What the model takes; `null` = not known. */
   readonly fields: TaskFields | null
 }
 
-const pictureTypes = 'image/png,image/jpeg,image/webp,image/gif'
+const imageTypes = 'image/png,image/jpeg,image/webp,image/gif'
 
 /** What is made from: pictures, or the film that the model changes. */
 export function SourceFields({ kind, files, setFiles, fields }: SourceProps) {
   const t = useT()
-  const { formState } = useFormContext<OrderValues>()
-  const most = picturesMax(kind, fields)
+  const { formState } = useFormContext<TaskFormValues>()
+  const most = imagesMax(kind, fields)
   if (fields?.needs_film === true)
     return (
       <FormSection>
@@ -42,14 +42,14 @@ export function SourceFields({ kind, files, setFiles, fields }: SourceProps) {
         hint={most === 1 ? t('task.add.picture.hint') : t('task.add.pictures.hint', { most })}
         error={formState.errors.input_reference?.message}
       >
-        {(control) => <FileChooser accept={pictureTypes} {...{ files, setFiles, most }} otherwise={<Addresses {...{ most, control }} />} />}
+        {(control) => <FileChooser accept={imageTypes} {...{ files, setFiles, most }} otherwise={<Addresses {...{ most, control }} />} />}
       </Field>
     </FormSection>
   )
 }
 
 function Addresses({ most, control }: { readonly most: number; readonly control: object }) {
-  const { register } = useFormContext<OrderValues>()
+  const { register } = useFormContext<TaskFormValues>()
   const inputProps = { ...control, ...register('input_reference'), placeholder: 'https://' }
   return most === 1 ? <Input {...inputProps} inputMode="url" /> : <Textarea {...inputProps} rows={2} />
 }

@@ -17,8 +17,8 @@ const frame = 'relative flex h-9 w-14 shrink-0 items-center justify-center overf
 export function TaskPreview({ row }: { readonly row: TaskRow }) {
   const video = find(row, 'video')
   const still = find(row, 'image', 'thumbnail')
-  const sound = find(row, 'audio')
-  if (sound?.url != null) return <SoundPreview address={sound.url} still={still?.url ?? null} name={nameOf(row)} />
+  const audio = find(row, 'audio')
+  if (audio?.url != null) return <AudioPreview address={audio.url} still={still?.url ?? null} name={nameOf(row)} />
   if (video?.url != null) return <VideoPreview address={video.url} still={still?.url ?? null} />
   if (still?.url != null) return <img src={gatewayPath(still.url)} alt="" loading="lazy" className={cx(frame, 'object-cover')} />
   const Icon = row.results.some(({ text }) => text !== null) ? FileText : kindIcons[row.kind]
@@ -38,13 +38,13 @@ interface PreviewProps {
 /** Where the vendor has a picture of it, the video itself is not loaded until it is pointed at. */
 function VideoPreview({ address, still }: PreviewProps) {
   const [src] = useState(address)
-  const [picture, setPicture] = useState(still)
+  const [image, setImage] = useState(still)
   const [isPlaying, setPlaying] = useState(false)
   return (
     <span style={{ backgroundColor: 'black' }} className={frame}>
       <video
         src={gatewayPath(src)}
-        preload={picture === null ? 'metadata' : 'none'}
+        preload={image === null ? 'metadata' : 'none'}
         muted
         loop
         playsInline
@@ -55,12 +55,12 @@ function VideoPreview({ address, still }: PreviewProps) {
         onPointerLeave={({ currentTarget }) => currentTarget.pause()}
         className="size-full object-cover"
       />
-      {picture === null || isPlaying ? null : (
+      {image === null || isPlaying ? null : (
         <img
-          src={gatewayPath(picture)}
+          src={gatewayPath(image)}
           alt=""
           loading="lazy"
-          onError={() => setPicture(null)}
+          onError={() => setImage(null)}
           className="pointer-events-none absolute inset-0 size-full object-cover"
         />
       )}
@@ -68,7 +68,7 @@ function VideoPreview({ address, still }: PreviewProps) {
   )
 }
 
-function SoundPreview({ address, still, name }: PreviewProps & { readonly name: string }) {
+function AudioPreview({ address, still, name }: PreviewProps & { readonly name: string }) {
   const t = useT()
   const player = useRef<HTMLAudioElement>(null)
   const [src] = useState(address)

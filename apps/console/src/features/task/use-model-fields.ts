@@ -1,10 +1,10 @@
-import { type OrderKind, type TaskFields, task } from '@sluice/contract'
+import { type CreatableTaskKind, type TaskFields, task } from '@sluice/contract'
 import { useEffect } from 'react'
 import { type UseFormReturn, useWatch } from 'react-hook-form'
 import { useRead } from '../../lib/use-call.ts'
 import { useSettled } from '../../lib/use-settled.ts'
 import { splitParameters } from './parameter-text.ts'
-import { type Change, type OrderValues, parametersOf, textOfParameters } from './task-order.ts'
+import { type Change, parametersOf, type TaskFormValues, textOfParameters } from './task-form-values.ts'
 
 /** What the gateway takes for songs whose order names no model. */
 export const usualSongModel = 'suno_music'
@@ -13,12 +13,12 @@ export const usualSongModel = 'suno_music'
 const typedMs = 300
 
 /** The model that an order is for; empty = none is named. */
-export function modelOf(kind: OrderKind, model: string): string {
+export function modelOf(kind: CreatableTaskKind, model: string): string {
   return model.trim() === '' && kind === 'songs' ? usualSongModel : model.trim()
 }
 
 /** What the chosen model takes, for a change of a video if there is one; `null` = nothing is known of it. Parameters that were written as JSON move into their fields. */
-export function useModelFields(form: UseFormReturn<OrderValues>, change: Change | null): TaskFields | null {
+export function useModelFields(form: UseFormReturn<TaskFormValues>, change: Change | null): TaskFields | null {
   const [kind, typed] = useWatch({ control: form.control, name: ['kind', 'model'] })
   const model = useSettled(modelOf(kind, typed), typedMs)
   const { data } = useRead(task.fields, {

@@ -1,4 +1,4 @@
-import { type FilmChange, isTaskEnd, type TaskRow, task } from '@sluice/contract'
+import { isTaskEnd, type TaskRow, task, type VideoChange } from '@sluice/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { CircleStop, Copy, Download, type LucideIcon, Repeat2, Shuffle, StepForward, Trash2, WandSparkles } from 'lucide-react'
 import { call } from '../../lib/api.ts'
@@ -12,7 +12,7 @@ import type { ListView } from '../../lib/use-list.ts'
 import { type BulkAction, detailsAction, type RowAction } from '../../ui/table/actions.ts'
 import { nameOf } from './task-format.tsx'
 
-const changeIcons: Readonly<Record<FilmChange, LucideIcon>> = { remix: Shuffle, edit: WandSparkles, extend: StepForward }
+const changeIcons: Readonly<Record<VideoChange, LucideIcon>> = { remix: Shuffle, edit: WandSparkles, extend: StepForward }
 
 /** What can be done with a task. */
 export function useTaskActions(list: ListView<TaskRow>, open: (row: TaskRow) => void): (row: TaskRow) => readonly RowAction[] {

@@ -63,10 +63,10 @@ function areSame(one: readonly RowAction[], other: readonly RowAction[]): boolea
 }
 
 /** What is drawn of an action, beside its link. */
-const drawn = ['id', 'label', 'icon', 'isInline', 'isDangerous', 'isDisabled', 'isBusy', 'group'] as const
+const rendered = ['id', 'label', 'icon', 'isInline', 'isDangerous', 'isDisabled', 'isBusy', 'group'] as const
 
 function isSameLook(one: RowAction, other: RowAction | undefined): boolean {
-  return other !== undefined && drawn.every((name) => one[name] === other[name]) && linkOf(one) === linkOf(other)
+  return other !== undefined && rendered.every((name) => one[name] === other[name]) && linkOf(one) === linkOf(other)
 }
 
 const linkOf = (action: RowAction): string => ('link' in action ? JSON.stringify(action.link) : '')

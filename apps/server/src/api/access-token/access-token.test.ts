@@ -80,7 +80,7 @@ test('a token changes no credentials with any scope', async () => {
   const user = await app.make.user()
   const { as } = await createToken(user, ['all'])
   const proof = { current_password: user.password }
-  for (const answer of [
+  for (const response of [
     await app.call(account.newAccessToken, proof, as),
     await app.call(account.updateSelf, { password: 'another good password', ...proof }, as),
     await app.call(contract.accessToken.create, { name: 'x', scopes: ['all'], expired_time: -1 }, as),
@@ -89,7 +89,7 @@ test('a token changes no credentials with any scope', async () => {
     await app.call(contract.session.removeOthers, {}, as),
     await app.call(contract.oauth.unbind, { way: 'email' }, as),
   ]) {
-    expect(answer).toMatchObject({ success: false, message: en.session_required })
+    expect(response).toMatchObject({ success: false, message: en.session_required })
   }
 })
 
@@ -136,8 +136,8 @@ test('names, scopes and expiry are checked, and one account has a limited number
       message,
     })
   }
-  const answers = await Promise.all(Array.from({ length: accessTokensMax + 5 }, () => app.call(contract.accessToken.create, right, user)))
-  expect(answers.filter(({ success }) => success)).toHaveLength(accessTokensMax)
+  const responses = await Promise.all(Array.from({ length: accessTokensMax + 5 }, () => app.call(contract.accessToken.create, right, user)))
+  expect(responses.filter(({ success }) => success)).toHaveLength(accessTokensMax)
   expect((await app.data(contract.accessToken.list, {}, user)).rows).toHaveLength(accessTokensMax)
 })
 

@@ -44,12 +44,12 @@ describe('login', () => {
 
   test('an unknown name, a wrong password and a banned account get the same answer (W22)', async () => {
     const banned = await app.make.user({ status: 2 })
-    const answers = [
+    const responses = [
       await login('nobody-here', 'xxxxxxxx'),
       await login('root', 'wrong-password'),
       await login(banned.username, banned.password),
     ]
-    for (const answer of answers) expect(await answer.json()).toEqual({ success: false, message: en.login_failed, field: 'password' })
+    for (const response of responses) expect(await response.json()).toEqual({ success: false, message: en.login_failed, field: 'password' })
     expect((await app.call(contract.account.login, { username: '', password: 'x' }, nobody)).message).toBe(en.login_incomplete)
   })
 

@@ -151,8 +151,8 @@ describe('the setup link', () => {
   test('may be guessed as rarely as a password', () => {
     const clock: Clock = { nowMs: () => 1_800_000_000_000, monotonicMs: () => 0 }
     const guess = async (app: TestApp, secret: string): Promise<void> => {
-      const answers = await Promise.all(Array.from({ length: 30 }, (_, number) => open(app, `guess ${number}`)))
-      expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(19)
+      const responses = await Promise.all(Array.from({ length: 30 }, (_, number) => open(app, `guess ${number}`)))
+      expect(responses.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(19)
       const { status, headers } = await open(app, secret)
       expect([status, headers.has('retry-after')]).toEqual([429, true])
     }
@@ -162,8 +162,8 @@ describe('the setup link', () => {
   test('does not replace the second factor', () =>
     withSetup({}, async (app, secret) => {
       await app.app.store.db.insertInto('second_factors').values({ user_id: 1, is_on: 1, app_sealed: 'x', app_confirmed: 1 }).execute()
-      const answer = await (await open(app, secret)).json()
-      expect(answer).toMatchObject({ success: false, second_step: 'code' })
+      const response = await (await open(app, secret)).json()
+      expect(response).toMatchObject({ success: false, second_step: 'code' })
     }))
 
   test('of a banned root does not log in', () =>

@@ -1,4 +1,4 @@
-import { contract, type DashboardRow, type OrderKind, userStatus } from '@sluice/contract'
+import { type CreatableTaskKind, contract, type DashboardRow, userStatus } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds, utcDay } from '../../lib/clock.ts'
@@ -40,7 +40,7 @@ interface AccountDeps extends RegisterDeps {
   readonly spendMailCode: (account: { readonly id: number; readonly role: number }, email: string, code: string) => Promise<void>
   readonly removeAccount: RemoveAccount
   readonly firstLogin: Pick<FirstLogin, 'allowsDefaultPassword' | 'check'>
-  readonly modelsOf: (groups: string, kind: OrderKind | '') => Promise<readonly string[]>
+  readonly modelsOf: (groups: string, kind: CreatableTaskKind | '') => Promise<readonly string[]>
   /** Consumption of an account by day and model, from midnight in UTC. */
   readonly usageByDay: (userId: number, since: number) => Promise<readonly DayOfUsage[]>
   /** Tells the relay that an account has changed. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract, en } from '@sluice/contract'
 import { nobody, type TestApp, type TestUser, testApp } from '../../../test/app.ts'
-import { chatReply, json } from '../../../test/fake-upstream.ts'
+import { chatResponse, json } from '../../../test/fake-upstream.ts'
 import { plainLog } from '../../ledger/log-entry.ts'
 import type { Clock } from '../../lib/clock.ts'
 
@@ -24,12 +24,12 @@ describe('a system access token', () => {
     expect(token).toMatch(/^[0-9A-Za-z]{43}$/)
     expect((await app.data(contract.account.self, {}, bearer(token))).username).toBe(ann.username)
     expect(JSON.stringify(await rowOf(ann.id))).not.toContain(token)
-    for (const answer of [
+    for (const response of [
       await app.call(contract.account.self, {}, ann),
       await app.call(contract.user.get, { id: ann.id }),
       await app.call(contract.user.list, {}),
     ]) {
-      expect(JSON.stringify(answer)).not.toContain('access_token')
+      expect(JSON.stringify(response)).not.toContain('access_token')
     }
   })
 
@@ -47,8 +47,8 @@ describe('a system access token', () => {
     })
     expect(opened.status).toBe(403)
     expect((await rowOf(ann.id)).access_token_lookup).toBeNull()
-    const answer = await app.request('/api/user/token', { headers: ann.headers })
-    expect(answer.headers.get('cache-control')).toBe('no-store')
+    const response = await app.request('/api/user/token', { headers: ann.headers })
+    expect(response.headers.get('cache-control')).toBe('no-store')
     expect((await rowOf(ann.id)).quota).toBe(1000)
   })
 })
@@ -91,7 +91,7 @@ describe('invitations', () => {
 
 describe('deleting the own account', () => {
   async function relayed(key: string): Promise<number> {
-    app.upstream.script(json(chatReply()))
+    app.upstream.script(json(chatResponse()))
     const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] })
     return (await app.request('/v1/chat/completions', { method: 'POST', headers: { authorization: `Bearer ${key}` }, body })).status
   }
@@ -131,7 +131,7 @@ describe('deleting the own account', () => {
     const again = { username: ann.username, password: 'a good password' }
     expect((await app.call(contract.account.register, again, nobody)).success).toBe(true)
     expect((await app.data(contract.user.search, { keyword: ann.username })).map(({ id }) => id)).not.toContain(ann.id)
-    expect(await app.unsound()).toEqual([])
+    expect(await app.inconsistencies()).toEqual([])
   })
 
   test('is refused for root', async () => {

@@ -78,9 +78,9 @@ describe('a new password', () => {
   test('limits guessing: wrong current passwords count as failed logins and are logged', async () => {
     const user = await app.make.user()
     ms += tenMinutes + 1_000
-    const answers = []
-    for (let tries = 0; tries < 12; tries++) answers.push(await change(user, { password, current_password: `guess ${tries}` }))
-    expect(answers.at(-1)?.message).toMatch(/^Too many failed logins/)
+    const responses = []
+    for (let tries = 0; tries < 12; tries++) responses.push(await change(user, { password, current_password: `guess ${tries}` }))
+    expect(responses.at(-1)?.message).toMatch(/^Too many failed logins/)
     expect((await change(user, { password, current_password: user.password })).message).toMatch(/^Too many failed logins/)
     expect((await app.data(contract.log.list, { username: user.username })).map(({ content }) => content)).toContain(
       en.log_current_password_wrong.replace('{address}', '127.0.0.1'),

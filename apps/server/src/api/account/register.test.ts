@@ -92,9 +92,9 @@ describe('a registration', () => {
 
   test('reports a taken name without texts of the database (W35), also for two at once', async () => {
     const body = form()
-    const answers = await Promise.all(Array.from({ length: 8 }, () => app.call(contract.account.register, body, nobody)))
-    expect(answers.filter(({ success }) => success)).toHaveLength(1)
-    for (const answer of answers.filter(({ success }) => !success)) expect(answer.message).toBe(en.username_taken)
+    const responses = await Promise.all(Array.from({ length: 8 }, () => app.call(contract.account.register, body, nobody)))
+    expect(responses.filter(({ success }) => success)).toHaveLength(1)
+    for (const response of responses.filter(({ success }) => !success)) expect(response.message).toBe(en.username_taken)
     const { id } = await rowOf(body.username)
     expect(await app.app.store.db.selectFrom('tokens').select('id').where('user_id', '=', id).execute()).toHaveLength(1)
   })
@@ -224,7 +224,7 @@ describe('gifts', () => {
     expect(await logsOf(inviter.id)).toEqual([{ type: 4, content: `$0.000100 credit for inviting ${body.username}` }])
     const entries = await app.app.store.db.selectFrom('ledger').select(['ref', 'amount']).where('kind', '=', 'grant').execute()
     for (const ref of ['register', 'invitee', 'invite']) expect(entries.filter((row) => row.ref === `${ref}:${invited.id}`)).toHaveLength(1)
-    expect(await app.unsound()).toEqual([])
+    expect(await app.inconsistencies()).toEqual([])
   })
 
   test('are not given if none are set, for an unknown code, or to a banned inviter (W38)', async () => {

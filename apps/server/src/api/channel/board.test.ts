@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { channelStatus, contract } from '@sluice/contract'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { setStatus } from '../../../test/channel-scene.ts'
-import { chatReply, json } from '../../../test/fake-upstream.ts'
+import { chatResponse, json } from '../../../test/fake-upstream.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -20,10 +20,10 @@ test('the board has every channel at once, with its state and whether its last t
     await app.call(contract.channel.test, { id })
   }
   const failure = json({ error: { message: 'broken' } }, 500)
-  await run(fails, json(chatReply()))
+  await run(fails, json(chatResponse()))
   await run(fails, failure)
   await run(recovers, failure)
-  await run(recovers, json(chatReply()))
+  await run(recovers, json(chatResponse()))
   const board = await app.data(contract.channel.board, {})
   expect(board).toHaveLength(count + 3)
   expect(board.slice(0, 4).map(({ id, status, test_failed }) => [id, status, test_failed])).toEqual([

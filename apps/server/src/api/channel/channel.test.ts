@@ -3,7 +3,7 @@ import { contract, en } from '@sluice/contract'
 import { vendors } from '@sluice/vendors/registry/list'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { setStatus } from '../../../test/channel-scene.ts'
-import { chatReply, json } from '../../../test/fake-upstream.ts'
+import { chatResponse, json } from '../../../test/fake-upstream.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -234,12 +234,12 @@ test('a removed channel is not found, and a missing channel cannot be changed', 
   await app.data(contract.channel.create, { ...form, name: 'short-lived' })
   const { id } = await newest()
   await app.data(contract.channel.remove, { id })
-  for (const answer of [
+  for (const response of [
     await app.call(contract.channel.get, { id }),
     await app.call(contract.channel.remove, { id }),
     await app.call(contract.channel.update, { id, priority: 1 }),
   ]) {
-    expect(answer).toEqual({ success: false, message: 'Channel not found', field: 'id' })
+    expect(response).toEqual({ success: false, message: 'Channel not found', field: 'id' })
   }
 })
 
@@ -247,7 +247,7 @@ test('the usage of a channel is in its row in every call', async () => {
   const id = await app.make.channel({ models: 'o3-mini', groups: 'served' })
   const user = await app.make.user({ groups: 'served' })
   const { key } = await app.make.token(user)
-  app.upstream.script(json(chatReply('hello', { prompt_tokens: 100, completion_tokens: 50 })))
+  app.upstream.script(json(chatResponse('hello', { prompt_tokens: 100, completion_tokens: 50 })))
   const body = JSON.stringify({ model: 'o3-mini', messages: [{ role: 'user', content: 'hi' }] })
   await app.request('/v1/chat/completions', { method: 'POST', headers: { authorization: `Bearer ${key}` }, body })
   await app.app.ledger.drain()

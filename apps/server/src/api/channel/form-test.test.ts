@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { contract, en } from '@sluice/contract'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { removeAll } from '../../../test/channel-scene.ts'
-import { chatReply, json } from '../../../test/fake-upstream.ts'
+import { chatResponse, json } from '../../../test/fake-upstream.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -16,7 +16,7 @@ const tried = (change: object = {}) => app.call(contract.channel.testForm, form(
 const seen = () => app.upstream.received.at(-1)
 
 test('a channel is tested before it is saved: with the key, the mapping and the headers of its form', async () => {
-  app.upstream.script(json(chatReply()))
+  app.upstream.script(json(chatResponse()))
   const change = { model: 'o3', model_mapping: '{"o3":"o3-mini"}', headers: '{"X-Team":"blue"}', key: 'typed-key\nanother' }
   expect(await app.data(contract.channel.testForm, form(change))).toEqual({ model: 'o3', time: expect.any(Number) })
   expect(seen()?.headers).toMatchObject({ authorization: 'Bearer typed-key', 'x-team': 'blue' })
@@ -33,7 +33,7 @@ test('a test of a form that fails tells why, without the key', async () => {
 
 test('the form of a stored channel is tested with its stored key, and stores nothing', async () => {
   const id = await app.make.channel({ key: 'stored-key', models: 'gpt-4o' })
-  app.upstream.script(json(chatReply()))
+  app.upstream.script(json(chatResponse()))
   expect(await tried({ id, key: '', model: 'o3' })).toMatchObject({ success: true, data: { model: 'o3' } })
   expect(seen()?.headers['authorization']).toBe('Bearer stored-key')
   expect(await app.data(contract.channel.get, { id })).toMatchObject({ models: 'gpt-4o', test_time: 0 })

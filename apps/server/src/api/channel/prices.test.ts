@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract, en } from '@sluice/contract'
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
-import { chatReply, json } from '../../../test/fake-upstream.ts'
+import { chatResponse, json } from '../../../test/fake-upstream.ts'
 
 let app: TestApp
 let admin: TestUser
@@ -9,7 +9,7 @@ beforeAll(async () => {
   app = await testApp()
   admin = await app.make.user({ role: 10 })
   await app.make.channel({ models: 'llama3,qwen3,mistral-local,gpt-4o' })
-  app.upstream.fallback(() => json(chatReply()))
+  app.upstream.fallback(() => json(chatResponse()))
 })
 afterAll(() => app.close())
 
@@ -40,7 +40,7 @@ test('a form gets the list of its models without a price, and a choice sets thei
   expect(await costOf('llama3', 0)).toBe(0)
   expect(await costOf('qwen3')).toBe(await costOf('gpt-4o'))
   expect(await costOf('mistral-local')).toBe(10 * 3 + 5 * 3 * 2)
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
 test('a choice replaces the previous one, does not change others, and is logged', async () => {

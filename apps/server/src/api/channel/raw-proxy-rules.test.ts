@@ -24,7 +24,7 @@ describe('raw proxies', () => {
     const { id: disabled } = { id: await app.make.channel({ type: 43, models: '' }) }
     await app.data(contract.channel.update, { id: disabled, status: 2 })
     const file = { sluice: 'channels', version: 1, channels: [form] }
-    for (const answer of [
+    for (const response of [
       await app.call(contract.channel.create, form, admin),
       await app.call(contract.channel.update, { id: proxy, base_url: 'http://127.0.0.1:1', key: 'Bearer mine' }, admin),
       await app.call(contract.channel.update, { id: proxy, status: 2 }, admin),
@@ -35,7 +35,7 @@ describe('raw proxies', () => {
       await app.call(contract.channel.testForm, { ...form, model: '' }, admin),
       await app.call(contract.channel.remove, { id: proxy }, admin),
     ])
-      expect(answer).toMatchObject(needsRoot)
+      expect(response).toMatchObject(needsRoot)
     expect((await app.data(contract.channel.importFile, { file, dry_run: true }, admin)).rows).toMatchObject([
       { state: 'invalid', reason: en.raw_proxy_needs_root },
     ])

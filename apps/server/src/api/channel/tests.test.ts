@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { contract, en } from '@sluice/contract'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { removeAll, runOver, type SetClock, setClock, setOptions, setStatus, statusOf, until } from '../../../test/channel-scene.ts'
-import { chatReply, json, type Script } from '../../../test/fake-upstream.ts'
+import { chatResponse, json, type Script } from '../../../test/fake-upstream.ts'
 
 let app: TestApp
 let clock: SetClock
@@ -26,10 +26,10 @@ async function testAll(scope: 'all' | 'disabled' = 'all') {
 }
 
 /** An answer that is sent after the clock was moved. */
-const late = (name: string): Script => [{ do: 'wait', name }, ...json(chatReply())]
+const late = (name: string): Script => [{ do: 'wait', name }, ...json(chatResponse())]
 
 /** Makes the channel under test answer after this time. */
-async function answerAfter(name: string, ms: number): Promise<void> {
+async function responseAfter(name: string, ms: number): Promise<void> {
   const before = app.upstream.received.length
   app.upstream.script(late(name))
   await app.data(contract.channel.testAll, {})
@@ -51,8 +51,8 @@ describe('the test of one channel', () => {
   test('is written to the log and to its history, and charges no account', async () => {
     const id = await app.make.channel({ models: 'gpt-4o,gpt-4o-mini', mapping: { 'gpt-4o-mini': 'cheap-one' } })
     const before = (await app.data(contract.account.self, {})).quota
-    const answer = await app.call(contract.channel.test, { id, model: 'gpt-4o-mini' })
-    expect(answer).toMatchObject({ success: true, model: 'gpt-4o-mini', modelName: 'gpt-4o-mini', time: 0.001 })
+    const response = await app.call(contract.channel.test, { id, model: 'gpt-4o-mini' })
+    expect(response).toMatchObject({ success: true, model: 'gpt-4o-mini', modelName: 'gpt-4o-mini', time: 0.001 })
     expect(JSON.parse(app.upstream.received.at(-1)?.body ?? '')).toMatchObject({ model: 'cheap-one' })
     const [row] = await testLogs()
     expect(row).toMatchObject({
@@ -125,11 +125,11 @@ describe('the test of one channel', () => {
   test('never shows the key that the vendor repeats', async () => {
     const id = await app.make.channel({ key: 'canary-of-this-channel' })
     app.upstream.script(json({ error: { message: 'no such key: canary-of-this-channel' } }, 401))
-    const answer = await app.call(contract.channel.test, { id })
-    expect(answer).toMatchObject({ success: false })
+    const response = await app.call(contract.channel.test, { id })
+    expect(response).toMatchObject({ success: false })
     app.upstream.script(json({ error: { message: 'no such key: canary-of-this-channel', code: 'invalid_api_key' } }))
     expect(await app.call(contract.channel.test, { id })).toMatchObject({ success: false, message: 'Test failed: no such key: ***' })
-    const output = JSON.stringify([answer, await testLogs(), await app.data(contract.channel.tests, { ids: String(id) })])
+    const output = JSON.stringify([response, await testLogs(), await app.data(contract.channel.tests, { ids: String(id) })])
     expect(output).toContain('no such key')
     expect(output).not.toContain('canary')
   })
@@ -186,22 +186,22 @@ describe('a run over many channels', () => {
   test('is started by only one of many concurrent calls', async () => {
     await app.make.channel()
     app.upstream.script(late('one of many'))
-    const answers = await Promise.all(Array.from({ length: 30 }, () => app.call(contract.channel.testAll, {})))
-    expect(answers.filter(({ success }) => success)).toHaveLength(1)
+    const responses = await Promise.all(Array.from({ length: 30 }, () => app.call(contract.channel.testAll, {})))
+    expect(responses.filter(({ success }) => success)).toHaveLength(1)
     app.upstream.release('one of many')
     expect(await runOver(app)).toMatchObject({ total: 1, done: 1, failed: 0 })
   })
 
   test('disables a channel whose key is refused or has no credit or account, if the option is on, and logs the reason', async () => {
     await setOptions(app, { AutomaticDisableChannelEnabled: true })
-    for (const [answer, reason] of [
+    for (const [response, reason] of [
       [badKey, 'Incorrect API key provided'],
       [noMoney, 'You exceeded your current quota'],
       [closed, 'The account is gone'],
     ] as const) {
       await removeAll(app)
       const id = await app.make.channel()
-      app.upstream.script(answer)
+      app.upstream.script(response)
       expect(await testAll()).toMatchObject({ failed: 1, disabled: 1 })
       expect(await statusOf(app, id)).toBe(3)
       await app.app.ledger.drain()
@@ -220,7 +220,7 @@ describe('a run over many channels', () => {
   test('disables nothing for words like "credit" and "balance" in an error, nor for a busy or broken vendor or a bad request', async () => {
     await setOptions(app, { AutomaticDisableChannelEnabled: true })
     const id = await app.make.channel()
-    for (const answer of [
+    for (const response of [
       json({ error: { message: 'the load balancer has no credit for this balance', type: 'invalid_request_error' } }, 400),
       json({ error: { message: 'permission denied: credit balance too low' } }, 500),
       json({ error: { message: 'slow down' } }, 429),
@@ -228,7 +228,7 @@ describe('a run over many channels', () => {
       json('nonsense'),
       [{ do: 'cut' }] satisfies Script,
     ]) {
-      app.upstream.script(answer)
+      app.upstream.script(response)
       expect(await testAll()).toMatchObject({ failed: 1, disabled: 0 })
       expect(await statusOf(app, id)).toBe(1)
     }
@@ -236,16 +236,16 @@ describe('a run over many channels', () => {
 
   test('disables a channel that takes longer than the threshold, if the option is on', async () => {
     const id = await app.make.channel()
-    await answerAfter('slow, option off', 6_000)
+    await responseAfter('slow, option off', 6_000)
     expect(await statusOf(app, id)).toBe(1)
     await setOptions(app, { AutomaticDisableChannelEnabled: true })
-    await answerAfter('quick enough', 5_000)
+    await responseAfter('quick enough', 5_000)
     expect(await statusOf(app, id)).toBe(1)
     await setOptions(app, { ChannelDisableThreshold: 0 })
-    await answerAfter('no limit', 100_000)
+    await responseAfter('no limit', 100_000)
     expect(await statusOf(app, id)).toBe(1)
     await setOptions(app, { ChannelDisableThreshold: 2.5 })
-    await answerAfter('too slow', 2_600)
+    await responseAfter('too slow', 2_600)
     expect(await statusOf(app, id)).toBe(3)
     await app.app.ledger.drain()
     const [row] = await app.data(contract.log.list, { type: 4, channel: id })
@@ -259,7 +259,7 @@ describe('a run over many channels', () => {
     expect(await testAll('disabled')).toMatchObject({ done: 2, enabled: 0 })
     expect(await statusOf(app, byProgram)).toBe(3)
     await setOptions(app, { AutomaticEnableChannelEnabled: true })
-    app.upstream.script(json(chatReply()), json({}, 500))
+    app.upstream.script(json(chatResponse()), json({}, 500))
     expect(await testAll('disabled')).toMatchObject({ done: 2, enabled: 0, failed: 1 })
     expect(await testAll('disabled')).toMatchObject({ done: 2, enabled: 1 })
     expect(await statusOf(app, byProgram)).toBe(1)
@@ -270,18 +270,18 @@ describe('a run over many channels', () => {
     await setOptions(app, { AutomaticEnableChannelEnabled: true })
     const id = await app.make.channel()
     await setStatus(app, id, 3)
-    await answerAfter('slow return', 6_000)
+    await responseAfter('slow return', 6_000)
     expect(await statusOf(app, id)).toBe(3)
   })
 
   test('does not undo a change that a person made while the test ran', async () => {
     await setOptions(app, { AutomaticDisableChannelEnabled: true, AutomaticEnableChannelEnabled: true })
-    const during = async (name: string, status: number, answer: Script, change: object): Promise<number> => {
+    const during = async (name: string, status: number, response: Script, change: object): Promise<number> => {
       await removeAll(app)
       const id = await app.make.channel()
       await setStatus(app, id, status)
       const before = app.upstream.received.length
-      app.upstream.script([{ do: 'wait', name }, ...answer])
+      app.upstream.script([{ do: 'wait', name }, ...response])
       await app.data(contract.channel.testAll, {})
       await until(
         () => app.data(contract.channel.progress, {}),
@@ -294,7 +294,7 @@ describe('a run over many channels', () => {
     }
     expect(await during('disabled by hand', 1, badKey, { status: 2 })).toBe(2)
     expect(await during('given a new key', 1, badKey, { key: 'another' })).toBe(1)
-    expect(await during('disabled for good', 3, json(chatReply()), { status: 2 })).toBe(2)
+    expect(await during('disabled for good', 3, json(chatResponse()), { status: 2 })).toBe(2)
   })
 
   test('that cannot start does not block the next one, as it did on other servers', async () => {

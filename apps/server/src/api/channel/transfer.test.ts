@@ -253,8 +253,8 @@ describe('an import of channels', () => {
       for (const member of ['name', 'type', 'key', 'status', 'models', 'config', 'headers', 'proxy', 'model_mapping', 'priority', 'weight'])
         for (const value of values) {
           const row = { name: 'hostile', type: 1, key: 'k', models: 'm', [member]: value }
-          const answer = await app.call(importFile, { file: [row], from, dry_run: value !== 'x\0y' && value !== '\ud800' }, boss)
-          expect([from, member, value, answer.message]).not.toEqual([from, member, value, en.internal_error])
+          const response = await app.call(importFile, { file: [row], from, dry_run: value !== 'x\0y' && value !== '\ud800' }, boss)
+          expect([from, member, value, response.message]).not.toEqual([from, member, value, en.internal_error])
         }
   }, 60_000)
 })
@@ -262,6 +262,6 @@ describe('an import of channels', () => {
 /** Root, by a session that has just begun. */
 async function logInAgain() {
   const body = JSON.stringify({ username: 'root', password: app.root.password })
-  const answer = await app.request('/api/user/login', { method: 'POST', body, headers: { 'content-type': 'application/json' } })
-  return { headers: { cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' } }
+  const response = await app.request('/api/user/login', { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+  return { headers: { cookie: response.headers.get('set-cookie')?.split(';')[0] ?? '' } }
 }

@@ -22,8 +22,8 @@ const received = () => app.upstream.received.map(({ method, path }) => `${method
 /** The message of a call if the upstream answers with this script. */
 async function messageOf(id: number, script: Script): Promise<string> {
   app.upstream.script(script)
-  const answer = await app.call(contract.channel.updateBalance, { id })
-  return answer.success ? 'a balance' : answer.message
+  const response = await app.call(contract.channel.updateBalance, { id })
+  return response.success ? 'a balance' : response.message
 }
 
 describe('the balance of a channel', () => {

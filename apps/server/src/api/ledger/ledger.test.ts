@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { type TestApp, testApp } from '../../../test/app.ts'
-import { chatReply, json } from '../../../test/fake-upstream.ts'
+import { chatResponse, json } from '../../../test/fake-upstream.ts'
 import { until } from '../../../test/server-process.ts'
 
 let app: TestApp
@@ -28,7 +28,7 @@ test('what was spent between two looks is explained, and what nobody has entered
   const channelId = await app.make.channel()
   const { key, id: tokenId } = await app.make.token(user)
   const before = await look()
-  app.upstream.script(json(chatReply('hello', { prompt_tokens: 100, completion_tokens: 50 })))
+  app.upstream.script(json(chatResponse('hello', { prompt_tokens: 100, completion_tokens: 50 })))
   const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] })
   await app.request('/v1/chat/completions', { method: 'POST', headers: { authorization: `Bearer ${key}` }, body })
   await app.app.ledger.drain()
@@ -82,7 +82,7 @@ test('an account of the system that its entries do not explain is found, and so 
   const { db } = app.app.store
   const user = await app.make.user({ quota: 1_000 })
   expect(await look()).toMatchObject({ unexplained: 0, findings: [] })
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   const granted = await db.selectFrom('ledger_accounts').select('balance').where('name', '=', 'sys:grant').executeTakeFirstOrThrow()
   expect(granted.balance).toBeLessThanOrEqual(-1_000)
 
@@ -98,7 +98,7 @@ test('an account of the system that its entries do not explain is found, and so 
       unexplained: 7,
       findings: [{ what: 'account sys:grant', id: 0, stored: granted.balance + 7, summed: granted.balance }],
     })
-  expect(await app.unsound()).toEqual([
+  expect(await app.inconsistencies()).toEqual([
     expect.stringContaining('account sys:grant: stored'),
     expect.stringContaining('the accounts of the system'),
   ])
@@ -109,10 +109,10 @@ test('an account of the system that its entries do not explain is found, and so 
   await db.insertInto('ledger').values(entry).execute()
   await db.updateTable('users').set({ quota: 1_003 }).where('id', '=', user.id).execute()
   expect(await look()).toMatchObject({ unexplained: 3, findings: [{ what: 'account sys:admin', stored: 0, summed: -3 }] })
-  expect((await app.unsound()).length).toBe(2)
+  expect((await app.inconsistencies()).length).toBe(2)
   await db.deleteFrom('ledger').where('ref', '=', 'by hand').execute()
   await db.updateTable('users').set({ quota: 1_000 }).where('id', '=', user.id).execute()
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
 test('every account of the system is the other side of what happened to balances', async () => {

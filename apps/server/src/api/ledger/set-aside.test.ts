@@ -71,5 +71,5 @@ test('root lists what was set aside, retries it once its cause is gone, or resol
   expect(await refusal(contract.ledger.resolve, { id: second?.id ?? 0, charge: 5, remark: '' })).toBe('This was already resolved')
 
   expect([await open(), await balanceOf(userId)]).toEqual([[], 1_000 - 15])
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })

@@ -42,8 +42,8 @@ async function write(count: number): Promise<void> {
 
 /** The rows as ClickHouse's own client reads them, and those of the log. */
 async function both(isFinal = false): Promise<readonly [copies: readonly StoredRow[], log: readonly StoredRow[]]> {
-  const answer = await client.query({ query: `SELECT * FROM sluice_logs${isFinal ? ' FINAL' : ''}`, format: 'JSONEachRow' })
-  return [await answer.json<StoredRow>(), await app.app.store.db.selectFrom('logs').selectAll().orderBy('id').execute()]
+  const response = await client.query({ query: `SELECT * FROM sluice_logs${isFinal ? ' FINAL' : ''}`, format: 'JSONEachRow' })
+  return [await response.json<StoredRow>(), await app.app.store.db.selectFrom('logs').selectAll().orderBy('id').execute()]
 }
 
 const calls = openOperatorCalls(readEnv({}), clock)

@@ -23,7 +23,7 @@ beforeEach(async () => {
   bob = await app.make.user()
 })
 afterEach(async () => {
-  expect((await app.unsound()).filter((line) => /^(?:hour|usage_)/.test(line))).toEqual([])
+  expect((await app.inconsistencies()).filter((line) => /^(?:hour|usage_)/.test(line))).toEqual([])
   await app.close()
 })
 
@@ -492,7 +492,7 @@ describe('cleaning up', () => {
     expect(used_quota).toBe(3)
     clock.seconds += 1
     expect(await clean(clock.seconds, admin)).toBe(2)
-    expect(await app.unsound()).toEqual([])
+    expect(await app.inconsistencies()).toEqual([])
     expect(brief(await series({}))).toEqual([
       [midnight - hour, '', 10],
       [midnight + 12 * hour, '', used_quota],

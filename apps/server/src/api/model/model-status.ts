@@ -2,7 +2,7 @@ import { type DataOf, type ModelRow, type ModelStatusRow, type model, percentile
 import type { Db } from '../../db/connect.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { createKept } from '../../lib/kept.ts'
-import { listAnswered, listDisabledModels, listFirstBytes, listServed, listTests, type Served } from './status-queries.ts'
+import { listDisabledModels, listFirstBytes, listServed, listServedCounts, listTests, type Served } from './status-queries.ts'
 
 const hourSeconds = 3_600
 const daySeconds = 24 * hourSeconds
@@ -45,7 +45,7 @@ export function createSpeeds(reads: Db, clock: Clock): () => Promise<Speeds> {
   return createKept(clock, async () => {
     const { hour } = slotsOf(nowSeconds(clock))
     const span = { from: hour - (statusSlots.hours - 1) * hourSeconds, to: hour + hourSeconds }
-    const answered = new Map((await listAnswered(reads, span)).map(({ name, ...counts }) => [name, counts]))
+    const answered = new Map((await listServedCounts(reads, span)).map(({ name, ...counts }) => [name, counts]))
     const bands = await listFirstBytes(reads, span, [...answered.keys()])
     const untilMs = clock.nowMs() + freshMs
     const value: Speeds = {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { vendors } from '@sluice/vendors/registry/list'
 import { type TestApp, testApp } from '../../../test/app.ts'
-import { chatReply, json } from '../../../test/fake-upstream.ts'
+import { chatResponse, json } from '../../../test/fake-upstream.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -103,7 +103,7 @@ test('a model that fails is down, and one of which a channel fails is degraded',
   app.upstream.always(({ headers }) =>
     headers['authorization'] === 'Bearer sk-broken' ? json({ error: { message: 'broken' } }, 500) : null,
   )
-  app.upstream.fallback(() => json(chatReply()))
+  app.upstream.fallback(() => json(chatResponse()))
   await app.make.channel({ models: lame })
   const user = await app.make.user({ quota: 100_000_000 })
   // A circuit opens by the failures of several tokens only.

@@ -42,7 +42,7 @@ export async function listServed(db: Db, span: Span, seconds: number): Promise<r
 }
 
 /** Output tokens of each model that was asked, and the milliseconds that its answers took. */
-export async function listAnswered(
+export async function listServedCounts(
   db: Db,
   span: Span,
 ): Promise<ReadonlyArray<{ readonly name: string; readonly completionTokens: number; readonly elapsedMs: number }>> {

@@ -39,7 +39,7 @@ beforeAll(async () => {
   await app.make.channel()
 })
 afterEach(async () => {
-  receiver.answer(200)
+  receiver.response(200)
   await app.app.store.db.deleteFrom('notification_rules').execute()
 })
 afterAll(async () => {
@@ -347,7 +347,7 @@ describe('a delivery', () => {
     const user = await admin(5)
     await make(webhook(), user)
     const before = receiver.received.length
-    receiver.answer(503)
+    receiver.response(503)
     await round()
     await send()
     expect(receiver.received.length - before).toBe(1)
@@ -407,9 +407,9 @@ describe('a delivery', () => {
   test('is replaced by a newer one of the same own rule', async () => {
     const user = await admin(5)
     const { id } = await make(webhook(), user)
-    receiver.answer(503)
+    receiver.response(503)
     await round()
-    receiver.answer(200)
+    receiver.response(200)
     await app.data(contract.notification.update, { id, name: 'low', threshold: 200_000, hours: 1, url: '', is_on: true }, user)
     await round()
     expect(await history(user)).toMatchObject([
@@ -465,7 +465,7 @@ describe('a delivery', () => {
   test('of a deleted rule ends', async () => {
     const user = await admin(5)
     const { id } = await make(webhook(), user)
-    receiver.answer(500)
+    receiver.response(500)
     await round()
     await app.data(contract.notification.remove, { id }, user)
     clock.advance(10_000)
@@ -493,7 +493,7 @@ describe('a test', () => {
       is_test: true,
       text: 'This is a test of the notification rule "low".',
     })
-    receiver.answer(404)
+    receiver.response(404)
     const failed = await app.data(contract.notification.test, { id }, user)
     expect(failed).toMatchObject({ state: 'failed', attempts: 1, error: en.webhook_rejected.replace('{status}', '404') })
     clock.advance(600_000)

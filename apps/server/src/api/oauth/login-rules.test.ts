@@ -62,8 +62,8 @@ async function logIn(
   const scopes = new URL(authorize).searchParams.get('scope')
   const back = await (service === 'google' ? google : oidc).agree(authorize, login)
   const param = (name: string): string => back.searchParams.get(name) ?? ''
-  const answer = await browser.call(contract.oauth[service], { code: param('code'), state: param('state'), iss: param('iss') })
-  return { answer, scopes }
+  const response = await browser.call(contract.oauth[service], { code: param('code'), state: param('state'), iss: param('iss') })
+  return { response, scopes }
 }
 
 async function logInAtGithub(person: Partial<FakePerson>, browser = cookieBrowser(app)) {
@@ -86,8 +86,8 @@ const mailAtGithub = (email: string, isVerified = true) => ({
 test('without rules everybody may log in, and nothing but the name is asked for', async () => {
   expect(await logInAtGithub({})).toMatchObject(welcome)
   for (const service of ['google', 'oidc'] as const) {
-    const { answer, scopes } = await logIn(service, {})
-    expect(answer).toMatchObject(welcome)
+    const { response, scopes } = await logIn(service, {})
+    expect(response).toMatchObject(welcome)
     expect(scopes).toBe('openid profile')
   }
   expect(github.received.map(({ path }) => path)).not.toContain('/user/emails')
@@ -102,8 +102,8 @@ describe('allowed mail domains', () => {
       ['google', 'Google'],
       ['oidc', 'OpenID Connect'],
     ] as const) {
-      const { answer, scopes } = await logIn(service, verified('ann@Example.org'))
-      expect(answer).toMatchObject(welcome)
+      const { response, scopes } = await logIn(service, verified('ann@Example.org'))
+      expect(response).toMatchObject(welcome)
       expect(scopes).toBe('openid profile email')
       for (const claims of [
         {},
@@ -111,9 +111,9 @@ describe('allowed mail domains', () => {
         { email: 'ann@example.org' },
         { email: 'ann@example.org', email_verified: false },
       ])
-        expect((await logIn(service, claims)).answer).toMatchObject(refused('oauth_mail_not_allowed', name))
+        expect((await logIn(service, claims)).response).toMatchObject(refused('oauth_mail_not_allowed', name))
       for (const email of ['ann@evil-example.org', 'ann@example.org.evil.net', '"ann@example.org"@evil.net'])
-        expect((await logIn(service, verified(email))).answer).toMatchObject(refused('oauth_mail_not_allowed', name))
+        expect((await logIn(service, verified(email))).response).toMatchObject(refused('oauth_mail_not_allowed', name))
     }
     expect(await logInAtGithub(mailAtGithub('bob@example.com'))).toMatchObject(welcome)
     for (const person of [{}, mailAtGithub('bob@example.com', false), mailAtGithub('bob@sub.example.com')])
@@ -122,18 +122,18 @@ describe('allowed mail domains', () => {
 
   test('apply to accounts that are there already, at each login', async () => {
     await set({ OAuthMailDomains: '' })
-    expect((await logIn('google', verified('carl@gmail.com'), 'carl')).answer).toMatchObject(welcome)
+    expect((await logIn('google', verified('carl@gmail.com'), 'carl')).response).toMatchObject(welcome)
     await set({ OAuthMailDomains: 'example.com' })
-    expect((await logIn('google', verified('carl@gmail.com'), 'carl')).answer).toMatchObject(refused('oauth_mail_not_allowed', 'Google'))
-    expect((await logIn('google', verified('carl@example.com'), 'carl')).answer).toMatchObject(welcome)
+    expect((await logIn('google', verified('carl@gmail.com'), 'carl')).response).toMatchObject(refused('oauth_mail_not_allowed', 'Google'))
+    expect((await logIn('google', verified('carl@example.com'), 'carl')).response).toMatchObject(welcome)
   })
 
   test('apply when a login is bound to an account', async () => {
     const user = await app.make.user()
     const state = async () => {
-      const answer = await app.request('/api/oauth/state', { headers: user.headers })
-      const cookie = [user.headers['cookie'], ...answer.headers.getSetCookie().map((line) => line.split(';')[0])].join('; ')
-      return { state: JSON.parse(await answer.text()).data, cookie }
+      const response = await app.request('/api/oauth/state', { headers: user.headers })
+      const cookie = [user.headers['cookie'], ...response.headers.getSetCookie().map((line) => line.split(';')[0])].join('; ')
+      return { state: JSON.parse(await response.text()).data, cookie }
     }
     const bind = async (person: Partial<FakePerson>) => {
       const begun = await state()
@@ -149,10 +149,10 @@ describe('allowed mail domains', () => {
 
 test('Google accounts can be limited to Workspace domains', async () => {
   await set({ GoogleHostedDomains: 'example.com' })
-  expect((await logIn('google', { hd: 'example.com' })).answer).toMatchObject(welcome)
+  expect((await logIn('google', { hd: 'example.com' })).response).toMatchObject(welcome)
   for (const claims of [{}, { hd: 'example.org' }, verified('eve@example.com'), { hd: ['example.com'] }])
-    expect((await logIn('google', claims)).answer).toMatchObject(refused('oauth_domain_not_allowed', 'Google'))
-  expect((await logIn('oidc', {})).answer).toMatchObject(welcome)
+    expect((await logIn('google', claims)).response).toMatchObject(refused('oauth_domain_not_allowed', 'Google'))
+  expect((await logIn('oidc', {})).response).toMatchObject(welcome)
 })
 
 test('GitHub accounts can be limited to organisations, also to the last of many', async () => {
@@ -170,35 +170,35 @@ test('GitHub accounts can be limited to organisations, also to the last of many'
 test('OpenID accounts can be limited to groups, in a claim of any name', async () => {
   await set({ OidcGroups: '/staff,admins' })
   const allowed = await logIn('oidc', { groups: ['users', '/staff'] })
-  expect(allowed.answer).toMatchObject(welcome)
+  expect(allowed.response).toMatchObject(welcome)
   expect(allowed.scopes).toBe('openid profile groups')
   for (const claims of [{}, { groups: [] }, { groups: ['Admins'] }, { groups: { admins: true } }, { roles: ['admins'] }])
-    expect((await logIn('oidc', claims)).answer).toMatchObject(refused('oauth_group_not_allowed', 'OpenID Connect'))
+    expect((await logIn('oidc', claims)).response).toMatchObject(refused('oauth_group_not_allowed', 'OpenID Connect'))
   await set({ OidcGroupsClaim: 'roles' })
-  expect((await logIn('oidc', { roles: 'admins' })).answer).toMatchObject(welcome)
-  expect((await logIn('google', {})).answer).toMatchObject(welcome)
+  expect((await logIn('oidc', { roles: 'admins' })).response).toMatchObject(welcome)
+  expect((await logIn('google', {})).response).toMatchObject(welcome)
 })
 
 test('all rules of a service must hold', async () => {
   await set({ OidcGroups: 'admins', OAuthMailDomains: 'example.com' })
-  expect((await logIn('oidc', { groups: ['admins'], ...verified('a@example.com') })).answer).toMatchObject(welcome)
-  expect((await logIn('oidc', { groups: ['admins'] })).answer).toMatchObject({ success: false })
-  expect((await logIn('oidc', verified('a@example.com'))).answer).toMatchObject({ success: false })
+  expect((await logIn('oidc', { groups: ['admins'], ...verified('a@example.com') })).response).toMatchObject(welcome)
+  expect((await logIn('oidc', { groups: ['admins'] })).response).toMatchObject({ success: false })
+  expect((await logIn('oidc', verified('a@example.com'))).response).toMatchObject({ success: false })
 })
 
 test('login services can be kept from creating accounts', async () => {
-  expect((await logIn('oidc', {}, 'fred')).answer).toMatchObject(welcome)
+  expect((await logIn('oidc', {}, 'fred')).response).toMatchObject(welcome)
   await set({ OAuthRegisterEnabled: 'false' })
-  expect((await logIn('oidc', {}, 'fred')).answer).toMatchObject(welcome)
-  expect((await logIn('oidc', {})).answer).toMatchObject(refused('oauth_register_disabled', 'OpenID Connect'))
+  expect((await logIn('oidc', {}, 'fred')).response).toMatchObject(welcome)
+  expect((await logIn('oidc', {})).response).toMatchObject(refused('oauth_register_disabled', 'OpenID Connect'))
   expect(await logInAtGithub({})).toMatchObject(refused('oauth_register_disabled', 'GitHub'))
 })
 
 test('the mail domains of registrations apply to login services that tell verified addresses, to new accounts only', async () => {
-  expect((await logIn('google', verified('gina@gmail.com'), 'gina')).answer).toMatchObject(welcome)
+  expect((await logIn('google', verified('gina@gmail.com'), 'gina')).response).toMatchObject(welcome)
   await set({ EmailDomainWhitelist: 'example.com', EmailDomainRestrictionEnabled: 'true' })
-  expect((await logIn('google', verified('gina@gmail.com'), 'gina')).answer).toMatchObject(welcome)
-  expect((await logIn('google', verified('hugo@gmail.com'))).answer).toMatchObject(refused('oauth_mail_not_allowed', 'Google'))
-  expect((await logIn('google', verified('hugo@example.com'))).answer).toMatchObject(welcome)
+  expect((await logIn('google', verified('gina@gmail.com'), 'gina')).response).toMatchObject(welcome)
+  expect((await logIn('google', verified('hugo@gmail.com'))).response).toMatchObject(refused('oauth_mail_not_allowed', 'Google'))
+  expect((await logIn('google', verified('hugo@example.com'))).response).toMatchObject(welcome)
   expect(await logInAtGithub(mailAtGithub('hugo@example.com'))).toMatchObject(welcome)
 })

@@ -56,7 +56,7 @@ async function set(values: Readonly<Record<string, string>>): Promise<void> {
 }
 
 /** The parts of an answer that tests check. */
-interface Answer {
+interface ApiResponse {
   readonly status: number
   readonly success: boolean
   readonly message: string
@@ -65,7 +65,7 @@ interface Answer {
 }
 
 /** Id of the account in the answer to a login. */
-const idOf = ({ data }: Answer): number => (typeof data === 'object' && data !== null && 'id' in data ? Number(data.id) : 0)
+const idOf = ({ data }: ApiResponse): number => (typeof data === 'object' && data !== null && 'id' in data ? Number(data.id) : 0)
 
 const callbacks = { github: contract.oauth.github, lark: contract.oauth.lark }
 
@@ -73,7 +73,7 @@ let clients = 0
 /** A browser with cookies and an address. */
 function browser(address = `198.51.100.${++clients}`) {
   const jar = new Map<string, string>()
-  async function get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  async function get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<ApiResponse> {
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
     const response = await app.request(path, { headers: { cookie, 'x-forwarded-for': address, ...headers } })
     for (const line of response.headers.getSetCookie()) {
@@ -82,8 +82,8 @@ function browser(address = `198.51.100.${++clients}`) {
       else jar.set(name, value)
     }
     // Holds: every answer of the management API is an envelope.
-    const answer = (await response.json()) as Omit<Answer, 'status'>
-    return { status: response.status, ...answer }
+    const body = (await response.json()) as Omit<ApiResponse, 'status'>
+    return { status: response.status, ...body }
   }
   return {
     jar,
@@ -102,7 +102,7 @@ function browser(address = `198.51.100.${++clients}`) {
 /** Runs a complete login: state, service, callback. */
 async function logIn(provider: 'github' | 'lark', person: FakePerson, by = browser()) {
   const state = await by.state()
-  return { by, answer: await by.callback(provider, services[provider].codeFor(person), state) }
+  return { by, response: await by.callback(provider, services[provider].codeFor(person), state) }
 }
 
 const userRow = (id: number) => app.app.store.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
@@ -122,20 +122,20 @@ const octocat: FakePerson = { id: '583231', login: 'octocat', name: 'The Octocat
 
 describe('login by GitHub', () => {
   test('is refused until it is configured', async () => {
-    const { answer } = await logIn('github', octocat)
-    expect(answer).toMatchObject({ status: 200, success: false, message: en.oauth_disabled.replace('{service}', 'GitHub') })
+    const { response: body } = await logIn('github', octocat)
+    expect(body).toMatchObject({ status: 200, success: false, message: en.oauth_disabled.replace('{service}', 'GitHub') })
     await set({ GitHubClientId: 'gh-client', GitHubClientSecret: 'gh-secret', GitHubOAuthEnabled: 'true' })
   })
 
   test('creates an account, finds it again by the permanent id (W10), and stores no unproven address (W38)', async () => {
     const first = await logIn('github', octocat)
-    expect(first.answer).toMatchObject({ success: true, message: '', data: { display_name: 'The Octocat', role: 1, status: 1 } })
-    expect((await app.data(contract.account.self, {}, first.by.session())).id).toBe(idOf(first.answer))
-    expect(await userRow(idOf(first.answer))).toMatchObject({ github_id: '583231', email: '', role: 1 })
+    expect(first.response).toMatchObject({ success: true, message: '', data: { display_name: 'The Octocat', role: 1, status: 1 } })
+    expect((await app.data(contract.account.self, {}, first.by.session())).id).toBe(idOf(first.response))
+    expect(await userRow(idOf(first.response))).toMatchObject({ github_id: '583231', email: '', role: 1 })
     const renamed = await logIn('github', { ...octocat, login: 'renamed-cat' })
-    expect(idOf(renamed.answer)).toBe(idOf(first.answer))
+    expect(idOf(renamed.response)).toBe(idOf(first.response))
     const stranger = await logIn('github', { id: '999', login: 'octocat', name: '' })
-    expect(idOf(stranger.answer)).not.toBe(idOf(first.answer))
+    expect(idOf(stranger.response)).not.toBe(idOf(first.response))
   })
 
   test('finds no account by a login name, which a stranger may have taken over (W10)', async () => {
@@ -145,9 +145,9 @@ describe('login by GitHub', () => {
     await db.updateTable('users').set({ github_id: '424242' }).where('id', '=', digits.id).execute()
     const message = en.identity_not_linked.replaceAll('{service}', 'GitHub')
     const refused = await logIn('github', { id: '777', login: 'old-name', name: '' })
-    expect([refused.answer.message, refused.by.jar.has('session')]).toEqual([message, false])
+    expect([refused.response.message, refused.by.jar.has('session')]).toEqual([message, false])
     expect((await userRow(named.id)).github_id).toBe('old-name')
-    expect(idOf((await logIn('github', { id: '779', login: '424242', name: '' })).answer)).not.toBe(digits.id)
+    expect(idOf((await logIn('github', { id: '779', login: '424242', name: '' })).response)).not.toBe(digits.id)
   })
 
   test('is linked to an imported account after a login by password, and then finds it by the permanent id', async () => {
@@ -160,10 +160,10 @@ describe('login by GitHub', () => {
       body: JSON.stringify({ username: imported.username, password: imported.password }),
     })
     await by.signIn({ headers: { cookie: login.headers.getSetCookie()[0]?.split(';')[0] ?? '' } })
-    expect((await logIn('github', hubot, by)).answer).toMatchObject({ success: true, message: 'bind' })
+    expect((await logIn('github', hubot, by)).response).toMatchObject({ success: true, message: 'bind' })
     expect((await userRow(imported.id)).github_id).toBe('480938')
-    expect(idOf((await logIn('github', { ...hubot, login: 'renamed' })).answer)).toBe(imported.id)
-    expect(idOf((await logIn('github', { id: '9', login: 'hubot', name: '' })).answer)).not.toBe(imported.id)
+    expect(idOf((await logIn('github', { ...hubot, login: 'renamed' })).response)).toBe(imported.id)
+    expect(idOf((await logIn('github', { id: '9', login: 'hubot', name: '' })).response)).not.toBe(imported.id)
   })
 
   test('of one new person in two windows at once creates one account (W52)', async () => {
@@ -171,16 +171,16 @@ describe('login by GitHub', () => {
     const both = await Promise.all([logIn('github', twin), logIn('github', twin), logIn('github', twin)])
     const rows = await app.app.store.db.selectFrom('users').select('id').where('github_id', '=', '31337').execute()
     expect(rows).toHaveLength(1)
-    expect(new Set(both.map(({ answer }) => idOf(answer)))).toEqual(new Set(rows.map(({ id }) => id)))
+    expect(new Set(both.map(({ response: body }) => idOf(body)))).toEqual(new Set(rows.map(({ id }) => id)))
   })
 
   test('is refused to a banned account, and to new people only if registration is closed', async () => {
-    const { answer } = await logIn('github', { id: '6001', login: 'soon-banned', name: '' })
-    await app.app.store.db.updateTable('users').set({ status: 2 }).where('id', '=', idOf(answer)).execute()
-    expect((await logIn('github', { id: '6001', login: 'soon-banned', name: '' })).answer.message).toBe(en.user_banned)
+    const { response: body } = await logIn('github', { id: '6001', login: 'soon-banned', name: '' })
+    await app.app.store.db.updateTable('users').set({ status: 2 }).where('id', '=', idOf(body)).execute()
+    expect((await logIn('github', { id: '6001', login: 'soon-banned', name: '' })).response.message).toBe(en.user_banned)
     await set({ RegisterEnabled: 'false' })
-    expect((await logIn('github', { id: '6002', login: 'too-late', name: '' })).answer.message).toBe(en.register_disabled)
-    expect((await logIn('github', octocat)).answer.success).toBe(true)
+    expect((await logIn('github', { id: '6002', login: 'too-late', name: '' })).response.message).toBe(en.register_disabled)
+    expect((await logIn('github', octocat)).response.success).toBe(true)
     await set({ RegisterEnabled: 'true' })
   })
 
@@ -196,12 +196,12 @@ describe('login by GitHub', () => {
     const refused = await by.callback('github', 'no-code-of-ours', await by.state())
     expect(refused.message).toBe('GitHub rejected this login: The code passed is incorrect or expired.')
     expect((await by.callback('github', '', await by.state())).success).toBe(false)
-    services.github.answerNext(() => new Response('<html>', { status: 200 }))
-    expect((await logIn('github', octocat)).answer.message).toBe(en.service_response_invalid.replace('{service}', 'GitHub'))
-    services.github.answerNext(() => new Response('', { status: 302, headers: { location: 'http://127.0.0.1/' } }))
-    expect((await logIn('github', octocat)).answer.message).toBe(en.service_unreachable.replace('{service}', 'GitHub'))
-    services.github.answerNext(() => Response.json({ access_token: 'x', padding: 'x'.repeat(300_000) }))
-    expect((await logIn('github', octocat)).answer.message).toBe(en.service_unreachable.replace('{service}', 'GitHub'))
+    services.github.responseNext(() => new Response('<html>', { status: 200 }))
+    expect((await logIn('github', octocat)).response.message).toBe(en.service_response_invalid.replace('{service}', 'GitHub'))
+    services.github.responseNext(() => new Response('', { status: 302, headers: { location: 'http://127.0.0.1/' } }))
+    expect((await logIn('github', octocat)).response.message).toBe(en.service_unreachable.replace('{service}', 'GitHub'))
+    services.github.responseNext(() => Response.json({ access_token: 'x', padding: 'x'.repeat(300_000) }))
+    expect((await logIn('github', octocat)).response.message).toBe(en.service_unreachable.replace('{service}', 'GitHub'))
   })
 
   test('with a challenge, only the server that created the state can use the code (PKCE)', async () => {
@@ -216,8 +216,8 @@ describe('login by GitHub', () => {
 })
 
 describe('a state', () => {
-  const expectRefused = (answer: { readonly status: number; readonly message: string }) =>
-    expect([answer.status, answer.message]).toEqual([403, en.oauth_state_invalid])
+  const expectRefused = (body: { readonly status: number; readonly message: string }) =>
+    expect([body.status, body.message]).toEqual([403, en.oauth_state_invalid])
 
   test('is long, random and stored as a hash (W12, W13)', async () => {
     const by = browser()
@@ -281,12 +281,12 @@ describe('binding', () => {
       const person: FakePerson = { id: provider === 'github' ? '4001' : 'ou_4001', login: 'ann-there', name: 'Ann' }
       const by = browser()
       await by.signIn(ann)
-      expect((await logIn(provider, person, by)).answer).toMatchObject({ success: true, message: 'bind', data: null })
+      expect((await logIn(provider, person, by)).response).toMatchObject({ success: true, message: 'bind', data: null })
       expect((await userRow(ann.id))[`${provider}_id`]).toBe(person.id)
       const other = browser()
       await other.signIn(bob)
-      expect((await logIn(provider, person, other)).answer).toMatchObject({ success: false, message: en.identity_taken })
-      expect(idOf((await logIn(provider, person)).answer)).toBe(ann.id)
+      expect((await logIn(provider, person, other)).response).toMatchObject({ success: false, message: en.identity_taken })
+      expect(idOf((await logIn(provider, person)).response)).toBe(ann.id)
     }
   })
 
@@ -329,7 +329,7 @@ describe('binding', () => {
     await by.get('/api/verification?email=late@example.com')
     const code = /\b\d{6}\b/.exec(mail.received.at(-1)?.text ?? '')?.[0] ?? ''
     expect((await by.get(`/api/oauth/email/bind?email=late@example.com&code=${code}`)).message).toBe(en.reauthentication_required)
-    expect((await logIn('github', { id: '4100', login: 'late', name: '' }, by)).answer.message).toBe(en.reauthentication_required)
+    expect((await logIn('github', { id: '4100', login: 'late', name: '' }, by)).response.message).toBe(en.reauthentication_required)
     expect(await userRow(ann.id)).toMatchObject({ email: '', github_id: '' })
   })
 
@@ -361,8 +361,8 @@ describe('unbinding', () => {
     await bindIdentity(ann, { github_id: '4711', email: 'ann-unbinds@example.com' })
     await app.data(contract.oauth.unbind, { way: 'github' }, ann)
     expect(await userRow(ann.id)).toMatchObject({ github_id: '', email: 'ann-unbinds@example.com' })
-    const { answer } = await logIn('github', { id: '4711', login: 'ann', name: 'Ann' })
-    expect(idOf(answer)).not.toBe(ann.id)
+    const { response: body } = await logIn('github', { id: '4711', login: 'ann', name: 'Ann' })
+    expect(idOf(body)).not.toBe(ann.id)
     const rows = await app.data(contract.log.listSelf, {}, ann)
     expect(rows.map(({ content }) => content)).toContain(`${ann.username} unlinked github from ${ann.username}`)
     // Again, and without a binding, it does nothing.
@@ -443,11 +443,11 @@ describe('login by Lark', () => {
   test('works as with GitHub, sends its redirect address, and accepts no answer without an id (W44)', async () => {
     const person: FakePerson = { id: 'ou_1', login: '', name: '' }
     const first = await logIn('lark', person)
-    expect(first.answer).toMatchObject({ success: true, data: { display_name: 'Lark User' } })
+    expect(first.response).toMatchObject({ success: true, data: { display_name: 'Lark User' } })
     const tokenRequest = services.lark.received.find(({ path }) => path.endsWith('/token'))
     expect(JSON.parse(tokenRequest?.body ?? '{}').redirect_uri).toBe('https://gateway.example/oauth/lark')
-    expect(idOf((await logIn('lark', person)).answer)).toBe(idOf(first.answer))
-    expect((await logIn('lark', { ...person, id: '' })).answer.message).toBe(en.service_response_invalid.replace('{service}', 'Lark'))
+    expect(idOf((await logIn('lark', person)).response)).toBe(idOf(first.response))
+    expect((await logIn('lark', { ...person, id: '' })).response.message).toBe(en.service_response_invalid.replace('{service}', 'Lark'))
     const by = browser()
     expect((await by.callback('lark', 'wrong', await by.state())).message).toContain('The authorization code is invalid.')
   })
@@ -457,8 +457,8 @@ describe('login by Lark', () => {
     const fromConsole = { origin: 'https://console.example', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' }
     const state = String((await by.get(contract.oauth.state.path, fromConsole)).data)
     const code = services.lark.codeFor({ id: 'ou_2', login: '', name: '' })
-    const answer = await by.get(`${callbacks.lark.path}?${new URLSearchParams({ code, state })}`, fromConsole)
-    expect(answer).toMatchObject({ success: true })
+    const body = await by.get(`${callbacks.lark.path}?${new URLSearchParams({ code, state })}`, fromConsole)
+    expect(body).toMatchObject({ success: true })
     expect([...by.jar.keys()]).toEqual(['__Host-console-visitor', '__Host-console-session'])
     const tokenRequest = services.lark.received.findLast(({ path }) => path.endsWith('/token'))
     expect(JSON.parse(tokenRequest?.body ?? '{}').redirect_uri).toBe('https://console.example/oauth/lark')
@@ -466,7 +466,7 @@ describe('login by Lark', () => {
 
   test('is refused if it is not configured (W44)', async () => {
     await set({ LarkClientId: '' })
-    expect((await logIn('lark', { id: 'ou_1', login: '', name: '' })).answer.message).toBe(en.oauth_disabled.replace('{service}', 'Lark'))
+    expect((await logIn('lark', { id: 'ou_1', login: '', name: '' })).response.message).toBe(en.oauth_disabled.replace('{service}', 'Lark'))
     await set({ LarkClientId: 'lark-client' })
   })
 })
@@ -504,9 +504,9 @@ describe('login by WeChat', () => {
   test('of an unknown code is refused, five times a minute, and after three tries it needs the bot check', async () => {
     await set({ TurnstileSiteKey: 'site', TurnstileSecretKey: 'secret', TurnstileCheckEnabled: 'true' })
     const guesser = browser()
-    const answers: string[] = []
-    for (let tries = 0; tries < 4; tries++) answers.push((await wechatLogin('000000', guesser)).message)
-    expect(answers.map((message) => message === en.turnstile_missing)).toEqual([false, false, false, true])
+    const responses: string[] = []
+    for (let tries = 0; tries < 4; tries++) responses.push((await wechatLogin('000000', guesser)).message)
+    expect(responses.map((message) => message === en.turnstile_missing)).toEqual([false, false, false, true])
     expect((await wechatLogin('123456', guesser, 'good-wechat')).success).toBe(true)
     expect((await wechatLogin('123456', guesser, 'good-again')).status).toBe(429)
     expect((await wechatLogin('123456')).success).toBe(true)
@@ -534,7 +534,7 @@ describe('a service that hangs', () => {
     ms += 60_000
     const calls = Array.from({ length: 5 }, () => Promise.withResolvers<void>())
     for (const { resolve } of calls)
-      services.github.answerNext(() => {
+      services.github.responseNext(() => {
         resolve()
         return gate.promise
       })
@@ -543,12 +543,12 @@ describe('a service that hangs', () => {
     expect((await app.call(contract.account.login, { username: ann.username, password: ann.password }, nobody)).success).toBe(true)
     await Promise.all(calls.map(({ promise }) => promise))
     ms += 5_001
-    for (const { answer } of await waiting) expect(answer.message).toBe(en.service_unreachable.replace('{service}', 'GitHub'))
+    for (const { response: body } of await waiting) expect(body.message).toBe(en.service_unreachable.replace('{service}', 'GitHub'))
     const before = services.github.received.length
-    expect((await logIn('github', octocat)).answer.message).toBe(en.service_unreachable.replace('{service}', 'GitHub'))
+    expect((await logIn('github', octocat)).response.message).toBe(en.service_unreachable.replace('{service}', 'GitHub'))
     expect(services.github.received.length).toBe(before)
     gate.resolve(new Response('too late'))
     ms += 31_000
-    expect((await logIn('github', octocat)).answer.success).toBe(true)
+    expect((await logIn('github', octocat)).response.success).toBe(true)
   }, 20_000)
 })

@@ -49,7 +49,7 @@ const callbackIn = (address: URL) => ({
 async function logIn(service: Service, login: string, browser: CookieBrowser = cookieBrowser(app)) {
   const { authorize } = await begun(service, browser)
   const back = await serverOf(service).agree(authorize.href, login)
-  return { browser, back, answer: await browser.call(contract.oauth[service], callbackIn(back)) }
+  return { browser, back, response: await browser.call(contract.oauth[service], callbackIn(back)) }
 }
 
 const identityOf = (id: number) =>
@@ -70,18 +70,18 @@ describe('login by an OpenID provider', () => {
   })
 
   test('creates an account by issuer and subject, with the name of the provider and no address, and finds it again', async () => {
-    const { answer, browser, back } = await logIn('oidc', 'ann')
+    const { response, browser, back } = await logIn('oidc', 'ann')
     expect(back.searchParams.get('iss')).toBe(provider.issuer)
-    expect(answer).toMatchObject({ success: true, data: { display_name: 'ann at the provider', role: 1 } })
-    expect(await identityOf(answer.data.id)).toMatchObject({ oidc_id: `${provider.issuer} ann`, google_id: '', email: '' })
-    expect((await app.data(contract.account.self, {}, browser.session())).id).toBe(answer.data.id)
+    expect(response).toMatchObject({ success: true, data: { display_name: 'ann at the provider', role: 1 } })
+    expect(await identityOf(response.data.id)).toMatchObject({ oidc_id: `${provider.issuer} ann`, google_id: '', email: '' })
+    expect((await app.data(contract.account.self, {}, browser.session())).id).toBe(response.data.id)
     expect((await browser.call(contract.session.list, {})).data[0]).toMatchObject({ way: 'oidc' })
-    expect((await logIn('oidc', 'ann')).answer.data.id).toBe(answer.data.id)
-    expect((await logIn('oidc', 'bob')).answer.data.id).not.toBe(answer.data.id)
+    expect((await logIn('oidc', 'ann')).response.data.id).toBe(response.data.id)
+    expect((await logIn('oidc', 'bob')).response.data.id).not.toBe(response.data.id)
   })
 
   test('is another identity at Google, although the subject is the same', async () => {
-    const [one, other] = [(await logIn('oidc', 'carl')).answer, (await logIn('google', 'carl')).answer]
+    const [one, other] = [(await logIn('oidc', 'carl')).response, (await logIn('google', 'carl')).response]
     expect(other.data.id).not.toBe(one.data.id)
     expect(await identityOf(other.data.id)).toMatchObject({ google_id: 'carl', oidc_id: '' })
   })
@@ -89,11 +89,11 @@ describe('login by an OpenID provider', () => {
   test('binds to a signed-in account, unbinds, and refuses an identity of another account', async () => {
     const user = await app.make.user()
     const bound = await logIn('oidc', 'dora', await loggedIn(app, user))
-    expect(bound.answer).toMatchObject({ success: true, message: 'bind', data: null })
+    expect(bound.response).toMatchObject({ success: true, message: 'bind', data: null })
     expect(await identityOf(user.id)).toMatchObject({ oidc_id: `${provider.issuer} dora` })
     const other = await app.make.user()
-    expect((await logIn('oidc', 'dora', await loggedIn(app, other))).answer).toMatchObject({ success: false, message: en.identity_taken })
-    expect((await logIn('oidc', 'dora')).answer.data.id).toBe(user.id)
+    expect((await logIn('oidc', 'dora', await loggedIn(app, other))).response).toMatchObject({ success: false, message: en.identity_taken })
+    expect((await logIn('oidc', 'dora')).response.data.id).toBe(user.id)
     expect(await bound.browser.call(contract.oauth.unbind, { way: 'oidc' })).toMatchObject({ success: true })
     expect(await identityOf(user.id)).toMatchObject({ oidc_id: '' })
   })
@@ -117,8 +117,8 @@ describe('login by an OpenID provider', () => {
     const [victim, attacker] = [cookieBrowser(app), cookieBrowser(app)]
     const stolen = callbackIn(await provider.agree((await begun('oidc', victim)).authorize.href, 'victim'))
     const own = await begun('oidc', attacker)
-    const answer = await attacker.call(contract.oauth.oidc, { ...stolen, state: own.state })
-    expect(answer).toMatchObject({ success: false, message: expect.stringContaining('OpenID Connect rejected this login') })
+    const response = await attacker.call(contract.oauth.oidc, { ...stolen, state: own.state })
+    expect(response).toMatchObject({ success: false, message: expect.stringContaining('OpenID Connect rejected this login') })
     expect(attacker.cookies.has('session')).toBe(false)
   })
 
@@ -161,24 +161,24 @@ describe('login by an OpenID provider', () => {
     await app.data(contract.option.update, { key: 'OidcIssuer', value: provider.issuer }, admin)
     await app.data(contract.option.update, { key: 'OidcClientSecret', value: client.secret }, admin)
     const refused = en.login_method_unconfirmed.replace('{service}', 'OpenID Connect')
-    expect((await logIn('oidc', 'gina')).answer).toMatchObject({ success: false, message: refused })
-    expect((await logIn('oidc', 'ann')).answer).toMatchObject({ success: true })
+    expect((await logIn('oidc', 'gina')).response).toMatchObject({ success: false, message: refused })
+    expect((await logIn('oidc', 'ann')).response).toMatchObject({ success: true })
     const { revision } = await app.data(contract.option.waiting, {})
     await app.data(contract.option.confirm, { revision })
-    expect((await logIn('oidc', 'gina')).answer).toMatchObject({ success: true, data: { id: admin.id } })
+    expect((await logIn('oidc', 'gina')).response).toMatchObject({ success: true, data: { id: admin.id } })
   })
 
   test('asks for the second step of an account that has one', async () => {
-    const { answer } = await logIn('oidc', 'henry')
-    await app.app.store.db.insertInto('second_factors').values({ user_id: answer.data.id, is_on: 1 }).execute()
+    const { response } = await logIn('oidc', 'henry')
+    await app.app.store.db.insertInto('second_factors').values({ user_id: response.data.id, is_on: 1 }).execute()
     const second = await logIn('oidc', 'henry')
-    expect(second.answer).toMatchObject({ success: false, message: en.two_factor_login_required, second_step: 'code' })
+    expect(second.response).toMatchObject({ success: false, message: en.two_factor_login_required, second_step: 'code' })
     expect(second.browser.cookies.has('session')).toBe(false)
   })
 })
 
 /** A provider that answers as a test says. */
-async function liar(answers: { readonly idToken?: (issuer: string) => string; readonly metadata?: object; readonly jwks?: string }) {
+async function liar(responses: { readonly idToken?: (issuer: string) => string; readonly metadata?: object; readonly jwks?: string }) {
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -191,10 +191,10 @@ async function liar(answers: { readonly idToken?: (issuer: string) => string; re
           subject_types_supported: ['public'],
           id_token_signing_alg_values_supported: ['RS256'],
         }
-        return Response.json({ issuer, ...endpoints, ...rest, ...answers.metadata })
+        return Response.json({ issuer, ...endpoints, ...rest, ...responses.metadata })
       }
-      if (pathname === '/jwks') return new Response(answers.jwks ?? '{"keys":[]}', { headers: { 'content-type': 'application/json' } })
-      return Response.json({ access_token: 'x', token_type: 'Bearer', id_token: answers.idToken?.(issuer) ?? '' })
+      if (pathname === '/jwks') return new Response(responses.jwks ?? '{"keys":[]}', { headers: { 'content-type': 'application/json' } })
+      return Response.json({ access_token: 'x', token_type: 'Bearer', id_token: responses.idToken?.(issuer) ?? '' })
     },
   })
   return { issuer: `http://127.0.0.1:${server.port}`, close: () => server.stop(true) }
@@ -203,7 +203,7 @@ async function liar(answers: { readonly idToken?: (issuer: string) => string; re
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 describe('a provider that lies', () => {
-  async function answerOf(server: { readonly issuer: string }, iss = '') {
+  async function responseOf(server: { readonly issuer: string }, iss = '') {
     await set({ OidcIssuer: server.issuer, OidcClientSecret: client.secret })
     const browser = cookieBrowser(app)
     const begunThere = await browser.call(contract.oauth.state, { pkce: 'S256', service: 'oidc' })
@@ -220,7 +220,7 @@ describe('a provider that lies', () => {
     ...more,
   })
 
-  for (const [what, answers] of [
+  for (const [what, responses] of [
     ['signs nothing', { idToken: (issuer: string) => `${part({ alg: 'none' })}.${part(claims(issuer))}.` }],
     [
       'signs with a key that it does not publish',
@@ -244,12 +244,12 @@ describe('a provider that lies', () => {
         .selectFrom('users')
         .select(({ fn }) => fn.countAll().as('count'))
         .executeTakeFirst()
-      const server = await liar(answers)
+      const server = await liar(responses)
       try {
-        const answer = await answerOf(server)
-        expect(answer).toMatchObject({ success: false })
+        const response = await responseOf(server)
+        expect(response).toMatchObject({ success: false })
         expect([en.service_response_invalid, en.service_unreachable].map((text) => text.replace('{service}', 'OpenID Connect'))).toContain(
-          answer.message,
+          response.message,
         )
       } finally {
         server.close()

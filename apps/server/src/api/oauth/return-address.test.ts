@@ -59,8 +59,8 @@ describe('an installation whose logins are on without a server address', () => {
     ['google', 'Google'],
     ['oidc', 'OpenID Connect'],
   ] as const)('refuses to begin a login by %s, instead of sending the browser to localhost', async (service, name) => {
-    const answer = await app.call(contract.oauth.state, { pkce: 'S256', service }, nobody)
-    expect([answer.success, answer.message]).toEqual([false, missing(name)])
+    const response = await app.call(contract.oauth.state, { pkce: 'S256', service }, nobody)
+    expect([response.success, response.message]).toEqual([false, missing(name)])
     // A console on another site is its own address: the provider is asked.
     const elsewhere = await app.request(`/api/oauth/state?pkce=S256&service=${service}`, { headers: { origin: 'https://console.example' } })
     expect(await elsewhere.text()).not.toContain(missing(name))
@@ -70,11 +70,11 @@ describe('an installation whose logins are on without a server address', () => {
     const browser = cookieBrowser(app)
     const { data: state } = await browser.call(contract.oauth.state, { pkce: 'S256', service: '' })
     const before = lark.received.length
-    const answer = await browser.call(contract.oauth.lark, {
+    const response = await browser.call(contract.oauth.lark, {
       code: lark.codeFor({ id: 'ou_1', login: '', name: 'Ann' }),
       state: String(state),
     })
-    expect(answer.message).toBe(missing('Lark'))
+    expect(response.message).toBe(missing('Lark'))
     expect(lark.received.length).toBe(before)
   })
 

@@ -30,8 +30,8 @@ const waiting = () => app.data(contract.option.waiting, {})
 
 describe('a public address and a chat link of an administrator', () => {
   test('are shown to nobody but root and whoever proposed them, until root approves them', async () => {
-    const answer = await put('ServerAddress', 'https://mallory.example')
-    expect(answer).toMatchObject({ success: true, message: en.option_pending, data: { waits: true, is_pending: true } })
+    const response = await put('ServerAddress', 'https://mallory.example')
+    expect(response).toMatchObject({ success: true, message: en.option_pending, data: { waits: true, is_pending: true } })
     await put('ChatLink', 'https://mallory.example/chat')
     expect(await app.data(contract.status.get, {}, nobody)).toMatchObject({
       server_address: 'https://gateway.example',
@@ -77,11 +77,11 @@ describe('a public address and a chat link of an administrator', () => {
     await put('ServerAddress', 'https://one.example')
     const { revision } = await waiting()
     await put('ServerAddress', 'https://two.example', other)
-    for (const answer of [
+    for (const response of [
       await app.call(contract.option.confirm, { revision }),
       await app.call(contract.option.reject, { key: 'ServerAddress', revision }),
     ])
-      expect(answer.message).toBe(en.pending_options_changed)
+      expect(response.message).toBe(en.pending_options_changed)
     expect(await detailsFor('ServerAddress', mallory)).toMatchObject({ is_pending: true, pending_value: '' })
     expect(await stored('ServerAddress')).toBe('https://gateway.example')
   })
@@ -215,12 +215,12 @@ describe('an administrator of role 10 who changes', () => {
   /** `null` = it is in force at once, whatever relies on it. */
   async function ruleOf(key: OptionKey, value: string): Promise<SetterRule | null> {
     const before = await valueNow(key)
-    const answer = await set(key, value, admin)
-    if (!answer.success) {
-      expect([key, answer.message]).toEqual([key, en.option_needs_root.replace('{name}', key)])
+    const response = await set(key, value, admin)
+    if (!response.success) {
+      expect([key, response.message]).toEqual([key, en.option_needs_root.replace('{name}', key)])
       return 'root only'
     }
-    if (!answer.data.is_pending) return answer.data.waits ? 'confirmation' : null
+    if (!response.data.is_pending) return response.data.waits ? 'confirmation' : null
     expect([key, await valueNow(key)]).toEqual([key, before])
     return 'approval'
   }

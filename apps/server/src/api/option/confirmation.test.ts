@@ -251,8 +251,8 @@ describe('a mail server that an administrator has set to their own', () => {
   test('does not change the answer to a request for a reset, and the account’s log says that no mail was sent', async () => {
     const admin = await withEmail(10)
     await set(mallory, listenerOfMallory)
-    const answer = await app.call(contract.verification.requestReset, { email: admin.email }, nobody)
-    expect(answer).toEqual(await app.call(contract.verification.requestReset, { email: 'unknown@example.com' }, nobody))
+    const response = await app.call(contract.verification.requestReset, { email: admin.email }, nobody)
+    expect(response).toEqual(await app.call(contract.verification.requestReset, { email: 'unknown@example.com' }, nobody))
     const logs = await app.data(contract.log.list, { username: admin.username })
     expect(logs.map(({ content }) => content)).toContain(en.log_reset_held)
   })

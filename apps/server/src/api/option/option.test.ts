@@ -68,8 +68,8 @@ test('an option that another active one needs cannot be emptied', async () => {
   ] as const) {
     for (const [key, value] of Object.entries(values)) expect([key, (await put(key, value)).success]).toEqual([key, true])
     for (const key of emptied) {
-      const answer = await app.call(contract.option.update, { key, value: '', clear: true })
-      expect([key, answer.message]).toEqual([key, inUse(key, user)])
+      const response = await app.call(contract.option.update, { key, value: '', clear: true })
+      expect([key, response.message]).toEqual([key, inUse(key, user)])
     }
     await put(user, user.endsWith('Enabled') ? 'false' : '')
     for (const key of emptied) expect((await app.call(contract.option.update, { key, value: '', clear: true })).success).toBe(true)

@@ -60,8 +60,8 @@ describe('the details of an option', () => {
   test('say whether a secret is set, and whether it must be entered again for another server', async () => {
     await set({ MessagePusherAddress: 'https://push.example', MessagePusherToken: 'a-token' })
     expect(await detailsOf('MessagePusherToken')).toMatchObject({ is_set: true, is_kept_back: false })
-    const answer = await app.data(contract.option.update, { key: 'MessagePusherAddress', value: 'https://other.example' })
-    expect(answer).toEqual({ kept_back: ['MessagePusherToken'], waits: false, is_pending: false })
+    const response = await app.data(contract.option.update, { key: 'MessagePusherAddress', value: 'https://other.example' })
+    expect(response).toEqual({ kept_back: ['MessagePusherToken'], waits: false, is_pending: false })
     expect(await detailsOf('MessagePusherToken')).toMatchObject({ is_set: true, is_kept_back: true })
     await app.data(contract.option.update, { key: 'MessagePusherToken', value: '', clear: true })
     expect(await detailsOf('MessagePusherToken')).toMatchObject({ is_set: false, is_kept_back: false })
@@ -171,9 +171,9 @@ describe('the latest release', () => {
 
   test('is an error if the address answers with something else, or not at all', async () => {
     const named = (text: string) => text.replace('{service}', 'the list of releases')
-    feed.answerNext(() => Response.json({ message: 'Not Found' }, { status: 404 }))
+    feed.responseNext(() => Response.json({ message: 'Not Found' }, { status: 404 }))
     expect((await latest()).message).toBe(named(en.service_response_invalid))
-    feed.answerNext(() => Response.redirect('http://169.254.169.254/'))
+    feed.responseNext(() => Response.redirect('http://169.254.169.254/'))
     expect((await latest()).message).toBe(named(en.service_unreachable))
     expect((await latest()).success).toBe(true)
   })

@@ -140,8 +140,8 @@ describe('a passkey', () => {
     const { key } = await owner()
     const browser = page()
     const credential = key.assert({ challenge: await challengeIn(browser), ...here() })
-    const answers = await Promise.all([1, 2, 3].map(() => browser.call(contract.passkey.login, { credential })))
-    expect(answers.filter(({ success }) => success)).toHaveLength(1)
+    const responses = await Promise.all([1, 2, 3].map(() => browser.call(contract.passkey.login, { credential })))
+    expect(responses.filter(({ success }) => success)).toHaveLength(1)
   })
 
   test('is refused if its counter does not grow, which is written into the log', async () => {
@@ -161,9 +161,9 @@ describe('a passkey', () => {
   test('with a changed signature, or of another key, is refused', async () => {
     const { key } = await owner()
     const browser = page()
-    const answer = key.assert({ challenge: await challengeIn(browser), ...here() })
+    const response = key.assert({ challenge: await challengeIn(browser), ...here() })
     const forged = softPasskey().assert({ challenge: await challengeIn(browser), ...here() })
-    const credential = { ...answer, response: { ...answer.response, signature: forged.response.signature } }
+    const credential = { ...response, response: { ...response.response, signature: forged.response.signature } }
     expect(await browser.call(contract.passkey.login, { credential })).toMatchObject({ success: false, message: en.passkey_rejected })
     expect(await logIn(softPasskey())).toMatchObject({ success: false, message: en.passkey_unknown })
   })
@@ -228,8 +228,8 @@ describe('a passkey', () => {
     for (const wrong of [app.url, 'http://gateway.example', 'null']) {
       const browser = cookieBrowser(app, { origin: wrong })
       browser.cookies.set('session', (await loggedIn(app, user)).cookies.get('session') ?? '')
-      const answer = await browser.call(contract.passkey.begin, {}, { 'sec-fetch-site': 'same-origin' })
-      expect(answer).toMatchObject({ success: false, message: en.passkey_host })
+      const response = await browser.call(contract.passkey.begin, {}, { 'sec-fetch-site': 'same-origin' })
+      expect(response).toMatchObject({ success: false, message: en.passkey_host })
     }
   })
 

@@ -127,9 +127,9 @@ test('of a hundred users who redeem one code concurrently, one gets it', async (
   const [key = ''] = await make({ quota: 4_321 })
   const users: TestUser[] = []
   for (let number = 0; number < 100; number++) users.push(await app.make.user({ quota: 0 }))
-  const answers = await Promise.all(users.map((user, index) => redeem(key, at(user, `198.51.100.${index}`))))
-  expect(answers.filter(({ success }) => success)).toEqual([{ success: true, message: '', data: 4_321 }])
-  expect(new Set(answers.flatMap((answer) => (answer.success ? [] : [answer.message])))).toEqual(new Set([en.redemption_used]))
+  const responses = await Promise.all(users.map((user, index) => redeem(key, at(user, `198.51.100.${index}`))))
+  expect(responses.filter(({ success }) => success)).toEqual([{ success: true, message: '', data: 4_321 }])
+  expect(new Set(responses.flatMap((response) => (response.success ? [] : [response.message])))).toEqual(new Set([en.redemption_used]))
   const balances = await Promise.all(users.map(balance))
   expect(balances.filter((quota) => quota !== 0)).toEqual([4_321])
   const winner = users[balances.indexOf(4_321)]
@@ -139,23 +139,23 @@ test('of a hundred users who redeem one code concurrently, one gets it', async (
   expect(
     await db.selectFrom('ledger').selectAll().where('kind', '=', 'redeem').where('ref', '=', `redemption:${id}`).execute(),
   ).toHaveLength(1)
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 }, 60_000)
 
 test('codes that are disabled and deleted while they are redeemed are credited once or not at all', async () => {
   const keys = await make({ quota: 1, count: 20 })
   const rows = (await app.data(contract.redemption.search, { keyword: 'gift' })).filter(({ key }) => keys.includes(key))
   const ann = await app.make.user({ quota: 0 })
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     rows.map(async ({ id, key }, index) => {
       const meddle =
         index % 2 === 0 ? app.call(contract.redemption.setStatus, { id, status: 2 }) : app.call(contract.redemption.remove, { id })
-      const [answer] = await Promise.all([redeem(key, at(ann, `203.0.113.${index}`)), meddle])
-      return answer
+      const [response] = await Promise.all([redeem(key, at(ann, `203.0.113.${index}`)), meddle])
+      return response
     }),
   )
-  expect(await balance(ann)).toBe(answers.filter(({ success }) => success).length)
-  expect(await app.unsound()).toEqual([])
+  expect(await balance(ann)).toBe(responses.filter(({ success }) => success).length)
+  expect(await app.inconsistencies()).toEqual([])
 })
 
 test('guessing is slowed down by user and by address, and valid codes do not count', async () => {
@@ -219,7 +219,7 @@ test('an expired code is refused with its reason, from the second of its expiry 
   clock.ms += 1_000
   expect((await redeem(late, ann)).message).toBe(en.redemption_expired)
   expect(await balance(ann)).toBe(50)
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   // The row keeps its status, because other consoles know no further one.
   const { id, status } = await newest()
   expect(status).toBe(1)

@@ -4,7 +4,7 @@ import type { Updateable } from 'kysely'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { setStatus, until } from '../../../test/channel-scene.ts'
 import { damagedSeal } from '../../../test/damaged-seal.ts'
-import { chatReply, json, type Script } from '../../../test/fake-upstream.ts'
+import { chatResponse, json, type Script } from '../../../test/fake-upstream.ts'
 import type { ChannelTable } from '../../db/schema.ts'
 
 let app: TestApp
@@ -63,15 +63,15 @@ test('a channel that rests says until when, and the next one is tried', async ()
   app.upstream.always(({ headers }) =>
     headers['authorization'] === 'Bearer sk-limited' ? json({ error: { message: 'slow down' } }, 429, { 'retry-after': '30' }) : null,
   )
-  app.upstream.fallback(() => json(chatReply()))
+  app.upstream.fallback(() => json(chatResponse()))
   const user = await app.make.user({ quota: 1_000_000 })
   const { key } = await app.make.token(user, { isUnlimited: true })
-  const answer = await app.request('/v1/chat/completions', {
+  const response = await app.request('/v1/chat/completions', {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'rests', messages: [{ role: 'user', content: 'Hi' }] }),
   })
-  expect(answer.status).toBe(200)
+  expect(response.status).toBe(200)
   const { channels } = await explain('rests')
   expect(channels.map(({ id, left_out, chance }) => [id, left_out, chance])).toEqual([
     [limited, 'cooled', 0],
@@ -97,7 +97,7 @@ test('a channel with as many requests as it may have is left out until one of th
   await app.data(contract.channel.update, { id, in_flight_max: 1 })
   await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
   const ask = await asker('narrow')
-  const held: Script = [{ do: 'wait', name: 'narrow' }, ...json(chatReply())]
+  const held: Script = [{ do: 'wait', name: 'narrow' }, ...json(chatResponse())]
   app.upstream.script(held)
   const before = app.upstream.received.length
   const running = ask()
@@ -118,7 +118,7 @@ test('a channel whose circuit is open is left out, and the one below it is first
   app.upstream.always(({ headers }) =>
     headers['authorization'] === 'Bearer sk-circuit' ? json({ error: { message: 'broken' } }, 500) : null,
   )
-  app.upstream.fallback(() => json(chatReply()))
+  app.upstream.fallback(() => json(chatResponse()))
   for (let round = 0; round < 12; round++) expect((await (await asker('circuit', `${round}`))()).status).toBe(200)
   expect((await explain('circuit')).channels.map(({ id, left_out, chance }) => [id, left_out, chance])).toEqual([
     [broken, 'down', 0],

@@ -116,14 +116,14 @@ describe('an authenticator app', () => {
     const browser = cookieBrowser(app)
     browser.cookies.set('session', user.headers['cookie']?.split('=')[1] ?? '')
     ms += 700_000
-    for (const answer of [
+    for (const response of [
       await browser.call(contract.secondFactor.beginApp, {}),
       await browser.call(contract.secondFactor.confirmApp, { code: '123456' }),
       await browser.call(contract.secondFactor.removeApp, {}),
       await browser.call(contract.secondFactor.renewCodes, {}),
       await browser.call(contract.secondFactor.update, { is_on: false }),
     ]) {
-      expect(answer).toMatchObject({ success: false, message: en.reauthentication_required })
+      expect(response).toMatchObject({ success: false, message: en.reauthentication_required })
     }
     expect((await browser.call(contract.secondFactor.get, {})).data).toMatchObject({ is_on: true, recovery_codes: 10 })
   })
@@ -140,9 +140,9 @@ describe('an authenticator app', () => {
   test('that two requests confirm at once gives its recovery codes to one of them', async () => {
     const browser = await loggedIn(app, await app.make.user())
     const { secret } = (await browser.call(contract.secondFactor.beginApp, {})).data
-    const answers = await Promise.all([1, 2, 3].map(() => browser.call(contract.secondFactor.confirmApp, { code: codeOf(secret) })))
-    expect(answers.filter(({ success }) => success)).toHaveLength(1)
-    expect(answers.filter(({ message }) => message === en.authenticator_already_set_up)).toHaveLength(2)
+    const responses = await Promise.all([1, 2, 3].map(() => browser.call(contract.secondFactor.confirmApp, { code: codeOf(secret) })))
+    expect(responses.filter(({ success }) => success)).toHaveLength(1)
+    expect(responses.filter(({ message }) => message === en.authenticator_already_set_up)).toHaveLength(2)
   })
 })
 
@@ -150,8 +150,8 @@ describe('a login with a second step', () => {
   test('gives no session for the password, and tells clients that know no second step what to do', async () => {
     const { user, secret } = await protectedUser()
     const browser = cookieBrowser(app)
-    const answer = await browser.call(account.login, user)
-    expect(answer).toMatchObject({ status: 200, success: false, message: en.two_factor_login_required, second_step: 'code' })
+    const response = await browser.call(account.login, user)
+    expect(response).toMatchObject({ status: 200, success: false, message: en.two_factor_login_required, second_step: 'code' })
     expect(browser.cookies.has('session')).toBe(false)
     expect(await app.call(account.self, {}, browser.session())).toMatchObject({ success: false })
     expect(await browser.call(contract.secondFactor.login, { code: codeOf(secret) })).toMatchObject({
@@ -166,8 +166,8 @@ describe('a login with a second step', () => {
     const { user, secret } = await protectedUser()
     const browsers = [await begun(user), await begun(user), await begun(user)]
     const code = codeOf(secret)
-    const answers = await Promise.all(browsers.map((browser) => browser.call(contract.secondFactor.login, { code })))
-    expect(answers.filter(({ success }) => success)).toHaveLength(1)
+    const responses = await Promise.all(browsers.map((browser) => browser.call(contract.secondFactor.login, { code })))
+    expect(responses.filter(({ success }) => success)).toHaveLength(1)
     const again = await begun(user)
     expect(await again.call(contract.secondFactor.login, { code })).toMatchObject({ success: false, message: en.two_factor_code_invalid })
     // A code of an earlier step than the one that was used is refused, too.
@@ -205,8 +205,8 @@ describe('a login with a second step', () => {
     expect(await (await begun(user)).call(contract.secondFactor.login, { code: spelt })).toMatchObject({ success: true })
     expect(await (await begun(user)).call(contract.secondFactor.login, { code: first })).toMatchObject({ success: false })
     const browsers = [await begun(user), await begun(user)]
-    const answers = await Promise.all(browsers.map((browser) => browser.call(contract.secondFactor.login, { code: second })))
-    expect(answers.filter(({ success }) => success)).toHaveLength(1)
+    const responses = await Promise.all(browsers.map((browser) => browser.call(contract.secondFactor.login, { code: second })))
+    expect(responses.filter(({ success }) => success)).toHaveLength(1)
     expect((await logOf(user)).filter((text) => text.includes('recovery code;'))).toEqual([
       'logged in with a recovery code; 8 left',
       'logged in with a recovery code; 9 left',

@@ -18,7 +18,7 @@ async function another() {
   const user = await scene.app.make.user({ quota: 1_000_000_000 })
   const { key } = await scene.app.make.token(user, { isUnlimited: true })
   const client = clientFor(scene.app, key)
-  return { user, order: (prompt: string) => client.videos.create({ model: 'sora-2', seconds: '8', size: '1280x720', prompt }) }
+  return { user, create: (prompt: string) => client.videos.create({ model: 'sora-2', seconds: '8', size: '1280x720', prompt }) }
 }
 
 async function fileOf(address: string, { headers }: Session, language = 'en') {
@@ -33,13 +33,13 @@ const { path: own } = contract.task.exportSelf
 describe('exported tasks', () => {
   test('are those that match, with the words and costs of the list, and without formulas and links to results', async () => {
     const { app, poll, vendor } = scene
-    const { user, order } = await another()
-    const { id } = await order(formula)
+    const { user, create } = await another()
+    const { id } = await create(formula)
     const video = [...vendor.videos.values()].at(-1)
     if (video === undefined) throw new Error('nothing was ordered')
     video.status = 'completed'
     await poll()
-    await order('another')
+    await create('another')
     const { name, lines } = await fileOf(`${own}?columns=id,prompt,state,kind,model,cost,ended,error,user,channel`, user)
     expect(name).toBe('attachment; filename="task.csv"')
     expect(lines[0]).toBe('\uFEFFTask ID,Prompt,Status,Type,Model,Cost,Finished,Error')
@@ -61,8 +61,8 @@ describe('exported tasks', () => {
 
   test('of everybody are for administrators, with account and channel', async () => {
     const { app, channel } = scene
-    const { user, order } = await another()
-    await order(formula)
+    const { user, create } = await another()
+    await create(formula)
     const { name } = await app.data(contract.channel.get, { id: channel }, app.root)
     const { lines } = await fileOf(`${everybody}?columns=user,channel,prompt&username=${user.username}`, app.root)
     expect(lines).toEqual(['\uFEFFUser,Channel,Prompt', `${user.username},${name},${formulaInCsv}`, ''])
@@ -73,11 +73,11 @@ describe('exported tasks', () => {
   })
 
   test('are each there once, over several steps', async () => {
-    const { user, order } = await another()
+    const { user, create } = await another()
     const count = exportStepRows + 3
     const ids: string[] = []
     while (ids.length < count) {
-      const some = Array.from({ length: Math.min(25, count - ids.length) }, () => order('one of many'))
+      const some = Array.from({ length: Math.min(25, count - ids.length) }, () => create('one of many'))
       ids.push(...(await Promise.all(some)).map(({ id }) => id))
     }
     const { lines } = await fileOf(`${own}?columns=id`, user)

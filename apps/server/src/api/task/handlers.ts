@@ -1,17 +1,17 @@
 import {
+  type CreatableTaskKind,
+  type CreateAction,
   contract,
   type ExportFormat,
   exportedTask,
-  type FilmFacts,
   listedPromptMax,
-  type OrderAction,
-  type OrderKind,
   type TaskEstimate,
   type TaskFields,
   type TaskKind,
   type TaskPart,
   type TaskRow,
   type TaskState,
+  type VideoFacts,
 } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
@@ -48,22 +48,22 @@ interface TaskDeps {
   readonly reads: Db
   readonly tasks: TaskWork
   readonly fieldsOf: (
-    params: Pick<OrderParams, 'userId' | 'groups' | 'kind' | 'action' | 'source'> & { readonly model: string },
+    params: Pick<EstimateParams, 'userId' | 'groups' | 'kind' | 'action' | 'source'> & { readonly model: string },
   ) => Promise<TaskFields | null>
-  readonly estimateOrder: (params: OrderParams) => Promise<TaskEstimate>
+  readonly estimateTask: (params: EstimateParams) => Promise<TaskEstimate>
   readonly audit: Audit
 }
 
 /** An order that is not sent yet. */
-interface OrderParams {
+interface EstimateParams {
   readonly userId: number
   readonly groups: string
-  readonly kind: OrderKind
-  readonly action: OrderAction
+  readonly kind: CreatableTaskKind
+  readonly action: CreateAction
   readonly source: string
   readonly body: TaskRow['parameters']
   readonly files: number
-  readonly film: FilmFacts | null
+  readonly film: VideoFacts | null
 }
 
 interface FileParams {
@@ -75,17 +75,17 @@ interface FileParams {
 /** Filters that callers cannot set for their own tasks. */
 const own = ({ id }: Caller) => ({ userId: id, username: '', channel: 0 })
 
-export const taskApi = ({ db, reads, tasks, fieldsOf, estimateOrder, audit }: TaskDeps) => {
+export const taskApi = ({ db, reads, tasks, fieldsOf, estimateTask, audit }: TaskDeps) => {
   /** A task with everything. */
   const whole =
     (caller: Caller) =>
     (row: StoredTask): TaskRow => {
-      const { results, pictures, parameters, film_changes: changes, unreadable, ...view } = tasks.viewOf(row)
+      const { results, pictures: images, parameters, film_changes: changes, unreadable, ...view } = tasks.viewOf(row)
       return {
         ...plainRow(row),
         ...view,
         results: [...results],
-        pictures: [...pictures],
+        pictures: [...images],
         unreadable: [...unreadable],
         film_changes: row.user_id === caller.id ? [...changes] : [],
         // Holds: what was stored had been parsed from JSON.
@@ -132,7 +132,7 @@ export const taskApi = ({ db, reads, tasks, fieldsOf, estimateOrder, audit }: Ta
     export: (params, caller, visit) => file({ ...params, userId: null }, caller, visit),
     exportSelf: (params, caller, visit) => file({ ...params, ...own(caller) }, caller, visit),
     fields: (params, { id: userId, groups }) => fieldsOf({ ...params, userId, groups }),
-    estimate: ({ order: body, ...params }, { id: userId, groups }) => estimateOrder({ ...params, userId, groups, body }),
+    estimate: ({ order: body, ...params }, { id: userId, groups }) => estimateTask({ ...params, userId, groups, body }),
     get: async ({ id }, caller) => whole(caller)(await reached(id, caller)),
 
     async cancel({ id }, caller) {

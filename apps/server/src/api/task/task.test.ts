@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract, en } from '@sluice/contract'
 import { json } from '../../../test/fake-upstream.ts'
-import { clientFor, film, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+import { clientFor, mp4File, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 
 let scene: TaskScene
 beforeAll(async () => {
@@ -16,7 +16,7 @@ async function another() {
   return { user, client: clientFor(scene.app, key) }
 }
 
-const order = { model: 'sora-2', prompt: 'A cat on a keyboard', seconds: '8', size: '1280x720' } as const
+const params = { model: 'sora-2', prompt: 'A cat on a keyboard', seconds: '8', size: '1280x720' } as const
 const lastVideo = () => {
   const video = [...scene.vendor.videos.values()].at(-1)
   if (video === undefined) throw new Error('nothing was ordered')
@@ -31,7 +31,7 @@ const newestOf = async (user: TaskScene['user']) => {
 test('a task is listed with its progress and costs, and with links that play its results without a token', async () => {
   const { app, poll } = scene
   const { user, client } = await another()
-  const video = await client.videos.create(order)
+  const video = await client.videos.create(params)
   expect(await newestOf(user)).toMatchObject({
     public_id: video.id,
     kind: 'videos',
@@ -39,7 +39,7 @@ test('a task is listed with its progress and costs, and with links that play its
     model: 'sora-2',
     state: 'queued',
     progress: 0,
-    prompt: order.prompt,
+    prompt: params.prompt,
     seconds: 8,
     size: '1280x720',
     ended_at: 0,
@@ -59,14 +59,14 @@ test('a task is listed with its progress and costs, and with links that play its
   expect(row).toMatchObject({ state: 'completed', progress: 100, charged: 400_000 })
   expect(row.results[0]).toMatchObject({ variant: 'video', text: null })
   const played = await app.request(row.results[0]?.url ?? '')
-  expect(Buffer.from(await played.arrayBuffer()).equals(film)).toBe(true)
+  expect(Buffer.from(await played.arrayBuffer()).equals(mp4File)).toBe(true)
 })
 
 test('the row of the log that a task has at its end names it, however it ends, and other rows name none', async () => {
   const { app, poll, client, user: somebody } = scene
   const { user, client: own } = await another()
   for (const status of ['completed', 'failed']) {
-    const { id } = await own.videos.create(order)
+    const { id } = await own.videos.create(params)
     lastVideo().status = status
     await poll()
     const [row] = await app.data(contract.log.listSelf, {}, user)
@@ -76,9 +76,9 @@ test('the row of the log that a task has at its end names it, however it ends, a
     ])
   }
   // What the vendor refuses is a task, too.
-  scene.vendor.answer = ({ method }) => (method === 'POST' ? json({ error: { message: 'no', code: 'moderation_blocked' } }, 400) : null)
-  await own.videos.create(order).catch(() => null)
-  scene.vendor.answer = () => null
+  scene.vendor.response = ({ method }) => (method === 'POST' ? json({ error: { message: 'no', code: 'moderation_blocked' } }, 400) : null)
+  await own.videos.create(params).catch(() => null)
+  scene.vendor.response = () => null
   expect(await app.data(contract.log.listSelf, {}, user)).toMatchObject([{ task_id: (await newestOf(user)).public_id, quota: 0 }, {}, {}])
   await client.chat.completions.create({ model: 'sora-2', messages: [{ role: 'user', content: 'Hi' }] }).catch(() => null)
   for (const { task_id: id } of await app.data(contract.log.listSelf, {}, somebody)) expect(id).toBe('')
@@ -87,7 +87,7 @@ test('the row of the log that a task has at its end names it, however it ends, a
 test('users see neither the channel nor its name of the model; administrators see both and whose task it is', async () => {
   const { app, channel } = scene
   const { user, client } = await another()
-  await client.videos.create(order)
+  await client.videos.create(params)
   const row = await newestOf(user)
   for (const name of ['channel', 'channel_name', 'upstream_model', 'username', 'user_id']) expect(row).not.toHaveProperty(name)
   expect(await app.data(contract.task.get, { id: row.id }, user)).not.toHaveProperty('channel')
@@ -98,14 +98,14 @@ test('users see neither the channel nor its name of the model; administrators se
 test('users reach their own tasks only, and administrators those of everybody', async () => {
   const { app, poll } = scene
   const [ann, bob] = [await another(), await another()]
-  await ann.client.videos.create(order)
+  await ann.client.videos.create(params)
   const { id } = await newestOf(ann.user)
   expect(await app.data(contract.task.self, {}, bob.user)).toEqual([])
   for (const endpoint of [contract.task.get, contract.task.cancel, contract.task.remove])
     expect((await app.call(endpoint, { id }, bob.user)).message).toBe(en.task_not_found)
   expect((await app.call(contract.task.list, {}, bob.user)).message).toBe(en.permission_denied)
   const admin = await app.make.user({ role: 10 })
-  expect(await app.data(contract.task.get, { id }, admin)).toMatchObject({ prompt: order.prompt })
+  expect(await app.data(contract.task.get, { id }, admin)).toMatchObject({ prompt: params.prompt })
   expect((await app.call(contract.task.remove, { id }, admin)).message).toBe(en.task_running)
   lastVideo().status = 'completed'
   await poll()
@@ -118,7 +118,7 @@ test('users reach their own tasks only, and administrators those of everybody', 
 test('lists cut long prompts and leave out what one task alone shows', async () => {
   const { app } = scene
   const { user, client } = await another()
-  await client.videos.create({ ...order, prompt: '猫'.repeat(600) })
+  await client.videos.create({ ...params, prompt: '猫'.repeat(600) })
   const row = await newestOf(user)
   expect(row.prompt).toBe('猫'.repeat(500))
   expect((await app.data(contract.task.get, { id: row.id }, user)).prompt).toBe('猫'.repeat(600))
@@ -128,11 +128,11 @@ test('each filter finds its tasks, and pages go on behind the last row', async (
   const { app, poll, clock, channel } = scene
   const { user, client } = await another()
   const start = Math.floor(clock.nowMs() / 1000)
-  await client.videos.create(order)
+  await client.videos.create(params)
   lastVideo().status = 'failed'
   lastVideo().error = { code: 'moderation_blocked', message: 'The prompt was refused.' }
   await poll()
-  await client.videos.create({ ...order, model: 'sora-2-pro' })
+  await client.videos.create({ ...params, model: 'sora-2-pro' })
   const [late, early] = await app.data(contract.task.self, {}, user)
   const findIds = async (filters: object) => (await app.data(contract.task.self, filters, user)).map(({ id }) => id)
   const ids = [late?.id ?? 0, early?.id ?? 0]
@@ -159,9 +159,9 @@ test('a song is shown with the words that describe it', async () => {
   const { app } = scene
   const { user, client } = await another()
   await app.make.channel({ type: 45, models: 'suno_music' })
-  scene.vendor.answer = ({ path }) => (path.startsWith('/suno/submit/') ? json({ code: 'success', message: '', data: 'song-1' }) : null)
+  scene.vendor.response = ({ path }) => (path.startsWith('/suno/submit/') ? json({ code: 'success', message: '', data: 'song-1' }) : null)
   await client.post('/../suno/submit/music', { body: { gpt_description_prompt: 'A song about rain' } })
-  scene.vendor.answer = () => null
+  scene.vendor.response = () => null
   expect(await newestOf(user)).toMatchObject({ kind: 'songs', model: 'suno_music', prompt: 'A song about rain', estimated: 50_000 })
 })
 
@@ -170,20 +170,20 @@ test('a task is stopped at its vendor by its owner or an administrator, and is f
   const { user, client } = await another()
   await app.make.channel({ type: 44, models: 'pika-2.2', key: 'id-0001:secret-0001' })
   let state = 'IN_PROGRESS'
-  scene.vendor.answer = ({ method, path }) => {
+  scene.vendor.response = ({ method, path }) => {
     if (!path.startsWith('/fal-ai/')) return null
     if (method === 'PUT') state = 'CANCELLED'
     return json({ request_id: 'fal-1', status: state }, method === 'PUT' ? 202 : 200)
   }
   // Holds: the types of OpenAI's client name its own models and lengths; the calls take any.
-  await client.videos.create({ ...order, model: 'pika-2.2' as 'sora-2', seconds: '5' as '8' })
+  await client.videos.create({ ...params, model: 'pika-2.2' as 'sora-2', seconds: '5' as '8' })
   await poll()
   const { id, cancellable } = await newestOf(user)
   expect(cancellable).toBe(true)
   const admin = await app.make.user({ role: 10 })
   await app.data(contract.task.cancel, { id }, admin)
   await poll()
-  scene.vendor.answer = () => null
+  scene.vendor.response = () => null
   expect(await newestOf(user)).toMatchObject({ state: 'cancelled', charged: 0, cancellable: false })
   expect((await app.data(contract.account.self, {}, user)).quota).toBe(10_000_000)
   const [logRow] = await app.data(contract.log.listSelf, { type: 3 }, user)
@@ -193,7 +193,7 @@ test('a task is stopped at its vendor by its owner or an administrator, and is f
 test('a task whose vendor cannot stop it says so and goes on', async () => {
   const { app } = scene
   const { user, client } = await another()
-  await client.videos.create(order)
+  await client.videos.create(params)
   const { id } = await newestOf(user)
   expect((await app.call(contract.task.cancel, { id }, user)).message).toBe(en.task_not_cancellable)
   expect((await newestOf(user)).state).toBe('queued')
@@ -203,13 +203,13 @@ test('a task of an unknown id is not found, and an answer of the vendor that rem
   const { app, poll, vendor } = scene
   const { user, client } = await another()
   expect((await app.call(contract.task.get, { id: 999_999 }, user)).message).toBe(en.task_not_found)
-  await client.videos.create(order)
+  await client.videos.create(params)
   lastVideo().status = 'completed'
   await poll()
   const { id } = await newestOf(user)
-  vendor.answer = ({ method }) => (method === 'DELETE' ? json({ error: { message: 'no', type: 'server_error' } }, 500) : null)
+  vendor.response = ({ method }) => (method === 'DELETE' ? json({ error: { message: 'no', type: 'server_error' } }, 500) : null)
   await app.data(contract.task.remove, { id }, user)
-  vendor.answer = () => null
+  vendor.response = () => null
   expect(await app.data(contract.task.self, {}, user)).toEqual([])
 })
 
@@ -239,7 +239,7 @@ test('what an order may have is told of the channel that would get it', async ()
 test('dashboards count a task once it has ended', async () => {
   const { app, poll } = scene
   const { user, client } = await another()
-  await client.videos.create(order)
+  await client.videos.create(params)
   const today = async () => (await app.data(contract.account.dashboard, {}, user)).at(-1)
   expect(await today()).toBeUndefined()
   lastVideo().status = 'completed'

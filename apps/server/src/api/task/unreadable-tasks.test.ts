@@ -11,15 +11,15 @@ beforeAll(async () => {
 })
 afterAll(() => scene.app.close())
 
-const order = { model: 'sora-2', prompt: 'A cat', seconds: '4', size: '1280x720' } as const
+const params = { model: 'sora-2', prompt: 'A cat', seconds: '4', size: '1280x720' } as const
 type Column = 'order_sealed' | 'upstream_sealed' | 'result_sealed'
 
 /** A new account with one task, which its vendor has finished unless it still runs. */
-async function ordered({ isRunning = false } = {}) {
+async function created({ isRunning = false } = {}) {
   const { app, vendor, poll } = scene
   const user = await app.make.user({ quota: 10_000_000 })
   const { key } = await app.make.token(user, { isUnlimited: true })
-  const { id } = await clientFor(app, key).videos.create(order)
+  const { id } = await clientFor(app, key).videos.create(params)
   if (!isRunning) {
     for (const video of vendor.videos.values()) video.status = 'completed'
     await poll()
@@ -42,8 +42,8 @@ async function ordered({ isRunning = false } = {}) {
 
 test('a task says which of its parts cannot be read: in lists, alone, for administrators, to clients and in files', async () => {
   const { app } = scene
-  const { id, user, request, damage, row } = await ordered()
-  expect(await row()).toMatchObject({ unreadable: [], prompt: order.prompt })
+  const { id, user, request, damage, row } = await created()
+  expect(await row()).toMatchObject({ unreadable: [], prompt: params.prompt })
   expect(JSON.parse((await request(`/v1/tasks/${id}`)).text)).toMatchObject({ unreadable: [] })
   for (const [column, part] of [
     ['order_sealed', 'order'],
@@ -54,7 +54,7 @@ test('a task says which of its parts cannot be read: in lists, alone, for admini
     await damage(column)
     const expected = [...before.unreadable, part]
     const listed = await row()
-    expect(listed).toMatchObject({ unreadable: expected, state: 'completed', model: order.model, seconds: 4, charged: 200_000 })
+    expect(listed).toMatchObject({ unreadable: expected, state: 'completed', model: params.model, seconds: 4, charged: 200_000 })
     expect((await app.data(contract.task.get, { id: listed.id }, user)).unreadable).toEqual(expected)
     const all = await app.data(contract.task.list, { username: user.username })
     expect(all.map(({ unreadable }) => unreadable)).toEqual([expected])
@@ -68,7 +68,7 @@ test('a task says which of its parts cannot be read: in lists, alone, for admini
 })
 
 test('what needs a part that cannot be read is refused by its name', async () => {
-  const { id, request, damage } = await ordered()
+  const { id, request, damage } = await created()
   await damage('result_sealed')
   const refusal = { status: 409, text: expect.stringContaining(en.task_unreadable) }
   expect(await request(`/v1/videos/${id}/content`)).toEqual(refusal)
@@ -83,14 +83,14 @@ test('what needs a part that cannot be read is refused by its name', async () =>
 
 test('a running task is listed as such, cannot be stopped, keeps no other from being followed, and ends for nothing', async () => {
   const { app, poll } = scene
-  const { id, user, request, damage, row } = await ordered({ isRunning: true })
+  const { id, user, request, damage, row } = await created({ isRunning: true })
   await damage('order_sealed', 'upstream_sealed')
   expect(await row()).toMatchObject({ state: 'queued', unreadable: ['order', 'upstream'], cancellable: false })
   expect(await request(`/v1/tasks/${id}/cancel`, { method: 'POST' })).toEqual({
     status: 409,
     text: expect.stringContaining(en.task_unreadable),
   })
-  const other = await ordered()
+  const other = await created()
   expect(await other.row()).toMatchObject({ state: 'completed', unreadable: [] })
   for (let hours = 0; hours < 40; hours += 1) await poll(3_600_000)
   expect(await row()).toMatchObject({ state: 'expired', charged: 0, unreadable: ['order', 'upstream'] })
@@ -99,7 +99,7 @@ test('a running task is listed as such, cannot be stopped, keeps no other from b
 
 test('a kept content that cannot be read is refused by its name', async () => {
   const { app } = scene
-  const { id, request, damage } = await ordered()
+  const { id, request, damage } = await created()
   const { db } = app.app.store
   const { result_sealed } = await db.selectFrom('tasks').select('result_sealed').where('public_id', '=', id).executeTakeFirstOrThrow()
   const stored = app.seal.tryOpen(result_sealed, `task:${id}`)

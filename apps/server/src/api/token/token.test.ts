@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract, en, messageText } from '@sluice/contract'
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
-import { chatReply, json } from '../../../test/fake-upstream.ts'
+import { chatResponse, json } from '../../../test/fake-upstream.ts'
 import { newRequestId } from '../../lib/id.ts'
 
 let app: TestApp
@@ -268,7 +268,7 @@ test('a replaced key is refused from the next request on, and the new one has th
   const ann = await app.make.user()
   const token = await app.data(contract.token.create, { ...form, models: 'gpt-4o-mini' }, ann)
   const relayed = async (key: string): Promise<number> => {
-    app.upstream.script(json(chatReply()))
+    app.upstream.script(json(chatResponse()))
     const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] })
     return (await app.request('/v1/chat/completions', { method: 'POST', headers: { authorization: `Bearer sk-${key}` }, body })).status
   }
@@ -305,7 +305,7 @@ test('a list and a search show the tokens of one status, as their rows show it',
 test("another user's token can be neither read, changed, switched, given a new key nor removed", async () => {
   const [ann, bob] = [await app.make.user(), await app.make.user()]
   const { id } = await app.data(contract.token.create, form, ann)
-  const answers = [
+  const responses = [
     await app.call(contract.token.get, { id }, bob),
     await app.call(contract.token.update, { ...form, id }, bob),
     await app.call(contract.token.setStatus, { id, status: 2 }, bob),
@@ -313,7 +313,7 @@ test("another user's token can be neither read, changed, switched, given a new k
     await app.call(contract.token.remove, { id }, bob),
     await app.call(contract.token.get, { id }, app.root),
   ]
-  for (const answer of answers) expect(answer).toEqual({ success: false, message: 'Token not found', field: 'id' })
+  for (const response of responses) expect(response).toEqual({ success: false, message: 'Token not found', field: 'id' })
   expect((await app.data(contract.token.get, { id }, ann)).status).toBe(1)
 })
 
@@ -345,9 +345,9 @@ test('an account can have as many as the option says, also with several requests
   const create = () => app.call(contract.token.create, { ...form, name: 'one of many' }, ann)
   await app.data(contract.option.update, { key: 'TokensPerAccount', value: '3' })
   try {
-    const answers = await Promise.all(Array.from({ length: 6 }, create))
-    expect(answers.filter(({ success }) => success)).toHaveLength(3)
-    expect(answers.find(({ success }) => !success)?.message).toBe(messageText('tokens_too_many', { max: 3 }))
+    const responses = await Promise.all(Array.from({ length: 6 }, create))
+    expect(responses.filter(({ success }) => success)).toHaveLength(3)
+    expect(responses.find(({ success }) => !success)?.message).toBe(messageText('tokens_too_many', { max: 3 }))
     const [row] = await app.data(contract.token.list, {}, ann)
     await app.data(contract.token.remove, { id: row?.id ?? 0 }, ann)
     expect(await create()).toMatchObject({ success: true })

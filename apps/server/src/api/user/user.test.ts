@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract, en } from '@sluice/contract'
 import { nobody, type TestApp, type TestUser, testApp } from '../../../test/app.ts'
-import { chatReply, json } from '../../../test/fake-upstream.ts'
+import { chatResponse, json } from '../../../test/fake-upstream.ts'
 import { plainLog } from '../../ledger/log-entry.ts'
 
 let app: TestApp
@@ -141,7 +141,7 @@ describe('managing', () => {
     const { key } = await app.make.token(ann)
     const accessToken = await app.data(contract.account.accessToken, {}, ann)
     const relayed = async (): Promise<number> => {
-      app.upstream.script(json(chatReply()))
+      app.upstream.script(json(chatResponse()))
       const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] })
       return (await app.request('/v1/chat/completions', { method: 'POST', headers: { authorization: `Bearer ${key}` }, body })).status
     }
@@ -177,8 +177,8 @@ describe('managing', () => {
     expect(await manage(ann, 'delete', admin)).toMatchObject({ data: { role: 1, status: 3 } })
     const { username } = await rowOf(ann.id)
     for (const name of [ann.username, username]) {
-      const answer = await app.call(contract.user.manage, { username: name, action: 'enable' })
-      expect(answer).toEqual({ success: false, message: 'User not found', field: 'username' })
+      const response = await app.call(contract.user.manage, { username: name, action: 'enable' })
+      expect(response).toEqual({ success: false, message: 'User not found', field: 'username' })
     }
     expect(await app.call(contract.user.get, { id: ann.id })).toMatchObject({ success: false, field: 'id' })
     expect((await app.call(contract.user.remove, { id: ann.id })).message).toBe('User not found')
@@ -207,9 +207,9 @@ describe('managing', () => {
   test('of two concurrent actions on the same state of an account only one succeeds', async () => {
     for (let round = 0; round < 5; round++) {
       const ann = await app.make.user()
-      const answers = await Promise.all([manage(ann, 'promote'), manage(ann, 'disable'), manage(ann, 'delete')])
+      const responses = await Promise.all([manage(ann, 'promote'), manage(ann, 'disable'), manage(ann, 'delete')])
       const row = await rowOf(ann.id)
-      const seen = answers.flatMap((answer) => (answer.success ? [`${answer.data.role} ${answer.data.status}`] : []))
+      const seen = responses.flatMap((response) => (response.success ? [`${response.data.role} ${response.data.status}`] : []))
       expect(seen).toContain(`${row.role} ${row.status}`)
     }
   })
@@ -245,7 +245,7 @@ describe('an edit', () => {
     const row = await app.data(contract.user.get, { id: ann.id })
     await app.data(contract.user.update, { ...row, email: '', quota: 0, group: '' })
     expect(await rowOf(ann.id)).toMatchObject({ email: '', quota: 0, groups: 'default' })
-    expect(await app.unsound()).toEqual([])
+    expect(await app.inconsistencies()).toEqual([])
   })
 
   test('leaves missing fields unchanged, and the password if it is empty', async () => {
@@ -318,7 +318,7 @@ describe('an edit of the quota', () => {
     expect((await rowOf(ann.id)).quota).toBe(750)
     await app.data(contract.user.update, { ...form, quota: 2000 }, admin)
     expect((await rowOf(ann.id)).quota).toBe(1750)
-    expect(await app.unsound()).toEqual([])
+    expect(await app.inconsistencies()).toEqual([])
   })
 
   test('that is sent twice is applied once, and a form that stays open continues from its last number', async () => {
@@ -358,7 +358,7 @@ describe('an edit of the quota', () => {
     const spending = Array.from({ length: 20 }, () => spend(ann, 10))
     await Promise.all([...spending, app.data(contract.user.update, { ...form, quota: 5_000 }, admin)])
     expect((await rowOf(ann.id)).quota).toBe(4_800)
-    expect(await app.unsound()).toEqual([])
+    expect(await app.inconsistencies()).toEqual([])
   })
 })
 
@@ -385,7 +385,7 @@ describe('a top-up by an administrator', () => {
     expect((await rowOf(ann.id)).quota).toBe(140)
     expect((await rowOf(bob.id)).quota).toBe(70)
     expect(await logsOf(ann.id)).toHaveLength(2)
-    expect(await app.unsound()).toEqual([])
+    expect(await app.inconsistencies()).toEqual([])
   })
 
   test('is refused for the own account, for root and for unknown accounts, and cannot subtract (W19)', async () => {

@@ -125,11 +125,11 @@ describe('a verification code', () => {
       const other = await testApp({ clock, env: { RATE_LIMITS } })
       for (const [key, value] of Object.entries({ SMTPServer: '127.0.0.1', SMTPPort: String(mail.port), SMTPFrom: 'gateway@example.com' }))
         await other.data(contract.option.update, { key, value })
-      const answers: boolean[] = []
+      const responses: boolean[] = []
       for (let index = 0; index < 5; index++)
-        answers.push((await other.call(contract.verification.sendCode, { email: 'one@example.com' }, nobody)).success)
+        responses.push((await other.call(contract.verification.sendCode, { email: 'one@example.com' }, nobody)).success)
       await other.close()
-      return answers.filter(Boolean).length
+      return responses.filter(Boolean).length
     }
     expect(await limited('off')).toBe(5)
     expect(await limited('mailbox=1/600')).toBe(1)
@@ -209,8 +209,8 @@ describe('a password reset', () => {
   test('of two concurrent calls with one link, one gets a password', async () => {
     await userWith('fay@example.com')
     const token = await resetToken('fay@example.com')
-    const answers = await Promise.all(Array.from({ length: 8 }, () => reset('fay@example.com', token)))
-    expect(answers.filter(({ success }) => success)).toHaveLength(1)
+    const responses = await Promise.all(Array.from({ length: 8 }, () => reset('fay@example.com', token)))
+    expect(responses.filter(({ success }) => success)).toHaveLength(1)
   })
 })
 
@@ -224,11 +224,11 @@ describe('the bot check', () => {
     expect((await sendCode('bot@example.com', visitor(), 'good-1')).success).toBe(true)
     expect(turnstile.received.at(-1)?.body).toBe(`secret=the-secret&response=good-1&remoteip=198.51.100.${clients}`)
     expect((await sendCode('bot@example.com', visitor(), 'good-1')).message).toBe(en.turnstile_failed)
-    turnstile.answerNext(() => new Response('no JSON'))
+    turnstile.responseNext(() => new Response('no JSON'))
     expect((await sendCode('bot@example.com', visitor(), 'good-2')).message).toBe(
       en.service_response_invalid.replace('{service}', 'Turnstile'),
     )
-    turnstile.answerNext(() => new Response('down', { status: 503 }))
+    turnstile.responseNext(() => new Response('down', { status: 503 }))
     expect((await sendCode('bot@example.com', visitor(), 'good-2')).message).toBe(en.service_unreachable.replace('{service}', 'Turnstile'))
     await set({ TurnstileCheckEnabled: 'false' })
   })
@@ -245,8 +245,8 @@ describe('the bot check', () => {
 describe('without a mail server', () => {
   test('the answer is an error, the same for every address', async () => {
     await set({ SMTPServer: '' })
-    for (const answer of [await sendCode('x@example.com'), await askReset('x@example.com'), await askReset('ann@example.com')])
-      expect(answer).toEqual({ success: false, message: en.mail_not_set })
+    for (const response of [await sendCode('x@example.com'), await askReset('x@example.com'), await askReset('ann@example.com')])
+      expect(response).toEqual({ success: false, message: en.mail_not_set })
     const inChinese = { headers: { ...visitor().headers, 'accept-language': 'zh' } }
     expect((await askReset('x@example.com', inChinese)).message).toBe(zh.mail_not_set)
     await set({ SMTPServer: '127.0.0.1' })

@@ -16,4 +16,4 @@ async function createStoredResponses(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('kept_answers_created').on('kept_answers').columns(['created_at']).execute()
 }
 
-export const keptAnswers: Migration = { up: createStoredResponses }
+export const keptResponses: Migration = { up: createStoredResponses }

@@ -3,7 +3,7 @@ import { contract, type LogRow, type OptionKey } from '@sluice/contract'
 import fc from 'fast-check'
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { until } from '../../../test/channel-scene.ts'
-import { chatChunk, chatReply, events, json, type Script } from '../../../test/fake-upstream.ts'
+import { chatChunk, chatResponse, events, json, type Script } from '../../../test/fake-upstream.ts'
 import { wavFile } from '../../../test/wav.ts'
 
 let app: TestApp
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 afterEach(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
 function send(path: string, body: object): Promise<Response> {
@@ -57,7 +57,7 @@ describe('the log says what was charged', () => {
       prompt_tokens_details: { cached_tokens: 40, audio_tokens: 30 },
       completion_tokens_details: { audio_tokens: 20, reasoning_tokens: 10 },
     }
-    app.upstream.script(json(chatReply('Hello', usage)))
+    app.upstream.script(json(chatResponse('Hello', usage)))
     const row = await rowOf(chat('gpt-realtime'))
     expect(row.charges).toEqual([
       { unit: 'prompt', count: 30, price: 2 },
@@ -68,13 +68,13 @@ describe('the log says what was charged', () => {
     ])
     const words = '40 cached input tokens × 0.2 + 30 audio input tokens × 16 + 20 audio output tokens × 32'
     expect(row.content).toBe(`gpt-realtime 2 × group 1 × completion 4; ${words}`)
-    app.upstream.script(json(chatReply('Hello', { prompt_tokens: 1, completion_tokens: 1 })))
+    app.upstream.script(json(chatResponse('Hello', { prompt_tokens: 1, completion_tokens: 1 })))
     expect(await rowOf(chat('gpt-4o-mini'))).toMatchObject({ model_name: 'gpt-4o-mini', upstream_model: 'upstream-mini' })
   })
 
   test('including the reasoning of vendors that count it apart from the output', async () => {
     const usage = { prompt_tokens: 291, completion_tokens: 26, total_tokens: 506, completion_tokens_details: { reasoning_tokens: 189 } }
-    app.upstream.script(json(chatReply('Hello', usage)))
+    app.upstream.script(json(chatResponse('Hello', usage)))
     const row = await rowOf(chat('gpt-4o-mini'))
     expect([row.prompt_tokens, row.completion_tokens]).toEqual([291, 215])
     expect(row.charges).toMatchObject([
@@ -85,22 +85,22 @@ describe('the log says what was charged', () => {
 
   test('by the actual service tier, whatever was requested', async () => {
     const usage = { prompt_tokens: 1000, completion_tokens: 100 }
-    app.upstream.script(json({ ...chatReply('Hello', usage), service_tier: 'default' }))
+    app.upstream.script(json({ ...chatResponse('Hello', usage), service_tier: 'default' }))
     const plain = await rowOf(chat('gpt-5', { service_tier: 'priority' }))
-    app.upstream.script(json({ ...chatReply('Hello', usage), service_tier: 'priority' }))
+    app.upstream.script(json({ ...chatResponse('Hello', usage), service_tier: 'priority' }))
     expect((await rowOf(chat('gpt-5', { service_tier: 'priority' }))).quota).toBe(plain.quota * 2)
-    app.upstream.script(json({ ...chatReply('Hello', usage), service_tier: 'fast' }))
+    app.upstream.script(json({ ...chatResponse('Hello', usage), service_tier: 'fast' }))
     expect((await rowOf(chat('gpt-5', { service_tier: 'fast' }))).quota).toBe(plain.quota * 2)
-    app.upstream.script(json({ ...chatReply('Hello', usage), service_tier: 'ultrafast' }))
+    app.upstream.script(json({ ...chatResponse('Hello', usage), service_tier: 'ultrafast' }))
     expect((await rowOf(chat('gpt-5', { service_tier: 'ultrafast' }))).quota).toBe(plain.quota * 6)
   })
 
   test('with the price per call, if there is one', async () => {
-    app.upstream.script(json(chatReply('', { prompt_tokens: 100, completion_tokens: 0 })))
+    app.upstream.script(json(chatResponse('', { prompt_tokens: 100, completion_tokens: 0 })))
     const { charges, quota } = await rowOf(chat('gpt-4o-search-preview'))
     expect([quota, charges.at(-1)]).toEqual([12_625, { unit: 'calls', count: 1, price: 12_500 }])
     await setOption('ModelPrice', '{"gpt-4o":0.01}')
-    app.upstream.script(json(chatReply('', { prompt_tokens: 100, completion_tokens: 0 })))
+    app.upstream.script(json(chatResponse('', { prompt_tokens: 100, completion_tokens: 0 })))
     const fixed = await rowOf(chat('gpt-4o'))
     await setOption('ModelPrice', '{}')
     expect(fixed).toMatchObject({ quota: 5000, content: 'gpt-4o; 1 calls × 5000' })
@@ -110,7 +110,7 @@ describe('the log says what was charged', () => {
 test('what a request costs does not depend on how many units are shown as a dollar', async () => {
   const usage = { prompt_tokens: 100, completion_tokens: 50 }
   const costs = async (): Promise<readonly number[]> => {
-    app.upstream.script(json(chatReply('Hello', usage)), json(chatReply('Hello', usage)))
+    app.upstream.script(json(chatResponse('Hello', usage)), json(chatResponse('Hello', usage)))
     return [(await rowOf(chat('gpt-4o'))).quota, (await rowOf(chat('gpt-4o-search-preview'))).quota]
   }
   const before = await costs()
@@ -122,7 +122,7 @@ test('what a request costs does not depend on how many units are shown as a doll
 describe('the same answer', () => {
   const asStream = (text: string, usage: object | null): Script =>
     events([chatChunk({ content: text }), chatChunk({}, 'stop'), ...(usage === null ? [] : [{ ...chatChunk({}), choices: [], usage }])])
-  const asWhole = (text: string, usage: object | null): Script => json({ ...chatReply(text), usage })
+  const asWhole = (text: string, usage: object | null): Script => json({ ...chatResponse(text), usage })
 
   test('costs the same whole and streamed, for any usage', async () => {
     const count = fc.nat(100_000)
@@ -230,7 +230,7 @@ describe('nothing is charged', () => {
 
 describe('what a vendor may write', () => {
   const thinking = { model: 'claude-sonnet-4-5', max_tokens: 100, reasoning_effort: 'high', messages: [{ role: 'user', content: 'Hi' }] }
-  const reply = {
+  const response = {
     ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [{ type: 'text', text: 'Hi' }] },
     ...{ stop_reason: 'end_turn', usage: { input_tokens: 10, output_tokens: 5 } },
   }
@@ -245,7 +245,7 @@ describe('what a vendor may write', () => {
 
   test('is reserved in full, reasoning included, before the request is sent', async () => {
     await app.make.channel({ type: 14, models: 'claude-sonnet-4-5' })
-    app.upstream.script(json(reply))
+    app.upstream.script(json(response))
     // 16,384 reasoning tokens on top of the 100, at 7.5 each.
     expect(await ask(100_000)).toEqual({ status: 403, upstreamRequests: 0 })
     expect(await ask(130_000)).toEqual({ status: 200, upstreamRequests: 1 })
@@ -254,8 +254,8 @@ describe('what a vendor may write', () => {
 
 describe('by the piece', () => {
   test('images are charged by size and quality, and by the number that was delivered', async () => {
-    const drawn = { created: 1, data: [{ url: 'https://pictures.test/1' }, { url: 'https://pictures.test/2' }] }
-    app.upstream.script(json(drawn))
+    const generated = { created: 1, data: [{ url: 'https://pictures.test/1' }, { url: 'https://pictures.test/2' }] }
+    app.upstream.script(json(generated))
     const body = { model: 'dall-e-3', prompt: 'A cat', n: 3, size: '1792x1024', quality: 'hd' }
     const row = await rowOf(send('/v1/images/generations', body))
     expect(row).toMatchObject({ charges: [{ unit: 'images', price: 60_000 }], estimated: false })

@@ -15,8 +15,8 @@ import { type Channel, modelAt } from '../model/channel.ts'
 import type { ClientProtocol } from '../model/client-protocol.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import type { Ended, RequestSpan, Telemetry } from '../model/telemetry.ts'
-import type { AnswerEnd, EndReason } from '../model/upstream-response.ts'
-import { type AnsweringPrice, type AnswerUsage, answeringPrice } from '../pricing/answering-price.ts'
+import type { EndReason, ResponseEnd } from '../model/upstream-response.ts'
+import { type ResponseModelPrice, type ResponseUsage, responseModelPrice } from '../pricing/response-model-price.ts'
 import { countsOf } from '../pricing/billable-counts.ts'
 import { detailOf, formulaOf, toolFormulaOf } from '../pricing/charge-text.ts'
 import type { Prices } from '../pricing/prices.ts'
@@ -86,7 +86,7 @@ export type FlatCharge = Omit<Charge, 'resolvedPrice' | 'params' | 'budget'> & {
 
 export interface Billing {
   /** Charges what was delivered and writes the log row. Resolves when both are committed. */
-  settle(charge: Charge, end: AnswerEnd): Promise<void>
+  settle(charge: Charge, end: ResponseEnd): Promise<void>
   /** The cost of a usage reported by the vendor. */
   costOf(charge: Charge, usage: Usage): number
   /** Output tokens of a text, counted as they are charged. */
@@ -94,7 +94,7 @@ export interface Billing {
   /** The cost of a running answer if it ended now. */
   soFar(charge: Charge, completionTokens: number): Progress
   /** Ends a request that brought no answer, and its task if it has one: no charge, one log row. */
-  release(charge: FlatCharge, why: Unanswered): Promise<void>
+  release(charge: FlatCharge, why: Unserved): Promise<void>
   /** Logs a request that was refused before the reservation: one log row. */
   refuse(charge: Omit<FlatCharge, 'hold' | 'permit'>, error: Pick<AppError, 'code' | 'isFault'>): Promise<void>
   /** Charges a fixed amount. */
@@ -102,7 +102,7 @@ export interface Billing {
 }
 
 /** Why a request brought no answer. */
-interface Unanswered {
+interface Unserved {
   readonly reason: EndReason
   readonly detail: string
   /** Whether the server or a vendor caused it. */
@@ -173,7 +173,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
   }
 
   /** Only a cost beyond the reservation may have to wait for quota that another node has. */
-  function chargeUsage(charge: Charge, end: AnswerEnd, counted: CountedUsage): Promise<void> {
+  function chargeUsage(charge: Charge, end: ResponseEnd, counted: CountedUsage): Promise<void> {
     const cost = priced(charge, counted.usage, counted.isTold)
     if (ledger.payable(charge.hold, cost.amount) >= cost.amount) return chargeCost(charge, end, { counted, cost })
     return fundCost(charge, cost.amount).then(() => chargeCost(charge, end, { counted, cost }))
@@ -181,7 +181,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
 
   function chargeCost(
     charge: Charge,
-    end: AnswerEnd,
+    end: ResponseEnd,
     {
       counted: { usage, isTold },
       cost: { item, tools, amount: cost, price, model },
@@ -224,7 +224,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
   }
 
   /** Only a complete answer has the vendor's final count. */
-  function chargeJudged(charge: Charge, end: AnswerEnd, usage: Usage): Promise<void> {
+  function chargeJudged(charge: Charge, end: ResponseEnd, usage: Usage): Promise<void> {
     const { channel } = charge
     if (isFree(charge, usage, end)) return chargeUsage(charge, end, { usage: { ...noUsage, isRefused: true }, isTold: true })
     if (usage.isSuspect && channel !== null) suspected(channel, suspicionText(end.usage, charge.params.model))
@@ -233,7 +233,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
     return chargeUsage(charge, end, { usage: withPieces(usage, charge), isTold: true })
   }
 
-  async function chargeCounted(charge: Charge, end: AnswerEnd): Promise<void> {
+  async function chargeCounted(charge: Charge, end: ResponseEnd): Promise<void> {
     await chargeUsage(charge, end, { usage: await countUsage<Charge>(charge, end, ownCounts), isTold: false })
   }
 
@@ -319,14 +319,14 @@ interface CountedUsage {
   readonly isTold: boolean
 }
 
-interface Priced extends AnsweringPrice {
+interface Priced extends ResponseModelPrice {
   readonly item: LineItem
   readonly tools: readonly ModelLineItem[]
   readonly amount: number
 }
 
 /** Whether the vendor does not bill an answer, because it refused before the first word. */
-function isFree({ channel }: Charge, { isRefused }: Usage, { reason, text }: AnswerEnd): boolean {
+function isFree({ channel }: Charge, { isRefused }: Usage, { reason, text }: ResponseEnd): boolean {
   return isRefused && reason === 'complete' && text === '' && channel?.vendor.freeRefusals === true
 }
 
@@ -334,17 +334,17 @@ function priced({ resolvedPrice, params, channel }: Charge, usage: Usage, isTold
   return pricedAt(channel === null ? resolvedPrice : resolvedPrice.ofType(channel.vendor.type), { params, usage, isTold, channel })
 }
 
-interface Used extends AnswerUsage {
+interface Used extends ResponseUsage {
   readonly params: RequestParams
 }
 
 function pricedAt(own: ResolvedPrice, used: Used): Priced {
   const { params, usage, isTold } = used
-  const { model, price } = answeringPrice(used, own)
+  const { model, price } = responseModelPrice(used, own)
   const counts = isNothing(usage) ? noCounts : countsOf(usage, price.price, isTold)
-  const { pictureSize, pictureQuality } = params
-  const isOfPicture = pictureSize !== undefined || pictureQuality !== undefined
-  const rates = price.ratesFor(isOfPicture ? { ...usage, pictureSize, pictureQuality } : usage)
+  const { imageSize, imageQuality } = params
+  const isOfImage = imageSize !== undefined || imageQuality !== undefined
+  const rates = price.ratesFor(isOfImage ? { ...usage, imageSize, imageQuality } : usage)
   const item = { counts, rates }
   if (usage.delegated.length === 0) return { item, tools: noTools, amount: quotaFor(counts, rates), price, model }
   const tools = toolLineItemsOf(own, usage.delegated)

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { contract, type LogRow } from '@sluice/contract'
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { type SetClock, setClock, until } from '../../../test/channel-scene.ts'
-import { chatChunk, chatReply, events, json, type Script } from '../../../test/fake-upstream.ts'
+import { chatChunk, chatResponse, events, json, type Script } from '../../../test/fake-upstream.ts'
 
 // Clients that leave a stream before its usage, of models that think without showing it.
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 afterEach(async () => {
   expect(app.app.ledger.openHolds()).toBe(0)
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
 const usage = {
@@ -166,7 +166,7 @@ describe('a client that leaves before a whole answer of such a model', () => {
   }
 
   test('pays for it although it comes after minutes', async () => {
-    const lastRow = await asking([{ do: 'wait', name: 'it has left' }, ...json(chatReply('ok', usage))])
+    const lastRow = await asking([{ do: 'wait', name: 'it has left' }, ...json(chatResponse('ok', usage))])
     clock.advance(200_000)
     expect(await lastRow()).toBeUndefined()
     app.upstream.release('it has left')
@@ -176,7 +176,7 @@ describe('a client that leaves before a whole answer of such a model', () => {
 
   test('pays for the picture that a chat draws', async () => {
     const lastRow = await asking(
-      [{ do: 'wait', name: 'nobody waits for it' }, ...json(chatReply('![a bridge](https://a.example/1.png)'))],
+      [{ do: 'wait', name: 'nobody waits for it' }, ...json(chatResponse('![a bridge](https://a.example/1.png)'))],
       'dall-e-2',
     )
     expect(await lastRow()).toBeUndefined()

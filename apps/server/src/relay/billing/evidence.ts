@@ -3,7 +3,7 @@ import { type BodyUse, withCallLimit } from '@sluice/vendors/protocols/bodies/bo
 import { causableUsage, isSearchingModel } from '@sluice/vendors/registry/causable-usage'
 import { type Channel, modelAt } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'
-import type { AnswerEnd } from '../model/upstream-response.ts'
+import type { ResponseEnd } from '../model/upstream-response.ts'
 import type { Evidence } from './judge-usage.ts'
 import { boundsOf } from './kind-bounds.ts'
 
@@ -26,13 +26,13 @@ export interface EvidenceSource {
 /** What is known of a request, with which its vendor's count is compared. */
 export function evidenceOf(
   { params, channel, budget, callType }: EvidenceSource,
-  { isTextCut, isPartial = false, usage }: Pick<AnswerEnd, 'isTextCut' | 'isPartial' | 'usage'>,
+  { isTextCut, isPartial = false, usage }: Pick<ResponseEnd, 'isTextCut' | 'isPartial' | 'usage'>,
 ): Evidence {
   const hasOwnPrompts = channel?.vendor.hasOwnPrompts === true
   const { isPromptSeen, isOutputSeen, mayLoop } = seenOf(params)
   // Thoughts that no limit bounds are bounded by the context alone.
   const beyond = channel?.vendor.thinksBeyondLimit === true ? (usage?.reasoningTokens ?? 0) : 0
-  const { outputMax, soundMsMax, audioInputTokens } = boundsOf(callType.kind, params)
+  const { outputMax, audioMsMax, audioInputTokens } = boundsOf(callType.kind, params)
   const upstreamLimit = budget.upstreamLimit ?? outputMax
   return {
     model: modelAt(channel, params.model),
@@ -45,7 +45,7 @@ export function evidenceOf(
     mayLoop: mayLoop || hasOwnPrompts,
     callsMax: hasOwnPrompts ? null : (boundedUse(channel, params)?.callsMax ?? null),
     usesMax: usesMaxOf(params),
-    soundMsMax,
+    audioMsMax,
   }
 }
 
@@ -62,7 +62,7 @@ function usesMaxOf({ use }: RequestParams): ReadonlyMap<string, number> {
 const noUses: ReadonlyMap<string, number> = new Map()
 
 /** Pictures of one answer, which are charged one by one: models that are asked for some draw several. */
-const picturesOfChoice = 4
+const imagesOfChoice = 4
 
 /** The vendor's usage, without what the request cannot have caused. */
 export function causedUsage({ params, channel, callType }: Pick<EvidenceSource, 'params' | 'channel' | 'callType'>, usage: Usage): Usage {
@@ -70,7 +70,7 @@ export function causedUsage({ params, channel, callType }: Pick<EvidenceSource, 
   const use = boundedUse(channel, params)
   if (use === undefined) return usage
   const hasAudio = audioMs !== undefined || characters > 0 || audioTokens > 0 || uncounted !== undefined
-  const most = kindsOfText.has(callType.kind) ? Math.min(images, choices) * picturesOfChoice : images
+  const most = kindsOfText.has(callType.kind) ? Math.min(images, choices) * imagesOfChoice : images
   return causableUsage(usage, { use, model, nameOf: (named) => modelAt(channel, named), images: most, characters, hasAudio })
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { until } from '../../../test/channel-scene.ts'
-import { chatChunk, chatReply, events, json, type Script } from '../../../test/fake-upstream.ts'
+import { chatChunk, chatResponse, events, json, type Script } from '../../../test/fake-upstream.ts'
 import { type FailedAttempt, noteFailure, withoutWords } from './failed-attempts.ts'
 
 let app: TestApp
@@ -85,7 +85,7 @@ test('a key in the text of a connection failure, which a library writes, is reda
 test('the row of an answer at the second attempt has the charge, and why the first attempt failed', async () => {
   const { user, chat } = await scene([
     { key: 'key1', script: json({ detail: 'Not Found' }, 404) },
-    { key: 'key2', script: json(chatReply()) },
+    { key: 'key2', script: json(chatResponse()) },
   ])
   await chat()
   const { charges, failed_attempts: failed } = await rowFor(user)

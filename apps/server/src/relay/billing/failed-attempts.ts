@@ -3,7 +3,7 @@ import { detailWith } from '../../ledger/log-entry.ts'
 import { parseText } from '../../lib/parse-value.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
 import type { Channel } from '../model/channel.ts'
-import type { AnswerEnd } from '../model/upstream-response.ts'
+import type { ResponseEnd } from '../model/upstream-response.ts'
 import { type Secretive, withoutSecrets } from '../wire/without-secrets.ts'
 
 /** An attempt that brought no answer or broke off, as administrators see it. */
@@ -54,7 +54,7 @@ export function noteFailure(notes: AttemptNotes, failed: AttemptFailure, where: 
 /** Notes the failure of a stream that was interrupted after it had begun. */
 export function noteBrokenStream(
   notes: AttemptNotes,
-  { reason, failure, exceeded }: Pick<AnswerEnd, 'reason' | 'failure' | 'exceeded'>,
+  { reason, failure, exceeded }: Pick<ResponseEnd, 'reason' | 'failure' | 'exceeded'>,
   where: AttemptTarget,
 ): void {
   const why = exceeded === undefined ? messageText('upstream_stream_interrupted') : timeoutText(exceeded)
@@ -88,7 +88,7 @@ function wordsOf(failed: AttemptFailure): string {
   return cause instanceof Error && cause.message !== '' ? cause.message : messageText(code)
 }
 
-function timeoutText({ setting, ms }: NonNullable<AnswerEnd['exceeded']>): string {
+function timeoutText({ setting, ms }: NonNullable<ResponseEnd['exceeded']>): string {
   return messageText('upstream_overdue', { setting, seconds: ms / 1000 })
 }
 

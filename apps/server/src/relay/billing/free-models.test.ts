@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { accountScene } from '../../../test/account-scene.ts'
 import { type TestApp, testApp } from '../../../test/app.ts'
-import { chatReply, json, type Script } from '../../../test/fake-upstream.ts'
+import { chatResponse, json, type Script } from '../../../test/fake-upstream.ts'
 
 // A free model is free by its tokens. What a tool of the vendor takes is money that the operator would give away with every call.
 
@@ -26,16 +26,16 @@ beforeAll(async () => {
   }
 })
 afterAll(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   await app.close()
 })
 
 /** A call of an account with this balance, what it cost, and how many requests were sent. */
-async function call({ type, model, quota }: { type: number; model: string; quota: number }, path: string, body: object, answer: Script) {
+async function call({ type, model, quota }: { type: number; model: string; quota: number }, path: string, body: object, response: Script) {
   const groups = `g${crypto.randomUUID().slice(0, 8)}`
   await app.make.channel({ groups, type, models: model })
   const account = await accountScene(app, { groups, quota })
-  app.upstream.fallback(() => answer)
+  app.upstream.fallback(() => response)
   const { status, text, row, upstreamBodies } = await account.call(path, body)
   return { status, text, quota: row?.quota, upstreamCount: upstreamBodies.length }
 }
@@ -59,7 +59,7 @@ describe.each(frees)('the model %s, which is free', (model) => {
   const searched = responded([search, search, search], searching.tools)
 
   test('costs nothing without tools, also an account without quota', async () => {
-    expect(await call({ type: 1, model, quota: 0 }, '/v1/chat/completions', { model, messages }, json(chatReply('Hi')))).toMatchObject({
+    expect(await call({ type: 1, model, quota: 0 }, '/v1/chat/completions', { model, messages }, json(chatResponse('Hi')))).toMatchObject({
       status: 200,
       quota: 0,
     })
@@ -91,7 +91,7 @@ const grounded = json({
   ],
   usageMetadata: { promptTokenCount: 20, candidatesTokenCount: 5, totalTokenCount: 25 },
 })
-const routed = chatReply('x', { prompt_tokens: 20, completion_tokens: 5, total_tokens: 25, server_tool_use: { web_search_requests: 5 } })
+const routed = chatResponse('x', { prompt_tokens: 20, completion_tokens: 5, total_tokens: 25, server_tool_use: { web_search_requests: 5 } })
 const contents = [{ role: 'user', parts: [{ text: 'x' }] }]
 
 test.each([
@@ -110,20 +110,20 @@ test.each([
     'glm-free',
     '/v1/chat/completions',
     { messages, tools: [{ type: 'web_search', web_search: { enable: true } }] },
-    json({ ...chatReply('x'), web_search: [{ title: 'x' }] }),
+    json({ ...chatResponse('x'), web_search: [{ title: 'x' }] }),
     0.01,
   ],
-] as const)('searches at a vendor of type %d are paid at the free model %s', async (type, model, path, more, answer, dollars) => {
+] as const)('searches at a vendor of type %d are paid at the free model %s', async (type, model, path, more, response, dollars) => {
   const body = { model, ...more }
-  expect(await call({ type, model, quota: 10_000_000 }, path, body, answer)).toMatchObject({ status: 200, quota: dollars * dollar })
-  expect(await call({ type, model, quota: 0 }, path, body, answer)).toMatchObject({ status: 403, upstreamCount: 0 })
+  expect(await call({ type, model, quota: 10_000_000 }, path, body, response)).toMatchObject({ status: 200, quota: dollars * dollar })
+  expect(await call({ type, model, quota: 0 }, path, body, response)).toMatchObject({ status: 403, upstreamCount: 0 })
 })
 
 test('a rule may make the tools of a free model free, too, and a price for the call has them in it', async () => {
   const body = (model: string) => ({ model, input: 'x', tools: [{ type: 'web_search' }] })
-  const answer = responded([search, search], [{ type: 'web_search' }])
-  expect(await call({ type: 1, model: 'all-free', quota: 0 }, '/v1/responses', body('all-free'), answer)).toMatchObject({ quota: 0 })
-  const called = await call({ type: 1, model: 'by-the-call', quota: 10_000_000 }, '/v1/responses', body('by-the-call'), answer)
+  const response = responded([search, search], [{ type: 'web_search' }])
+  expect(await call({ type: 1, model: 'all-free', quota: 0 }, '/v1/responses', body('all-free'), response)).toMatchObject({ quota: 0 })
+  const called = await call({ type: 1, model: 'by-the-call', quota: 10_000_000 }, '/v1/responses', body('by-the-call'), response)
   expect(called.quota).toBe(0.01 * dollar)
 })
 

@@ -4,7 +4,7 @@ import { type Channel, modelAt } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'
 
 /** Thoughts of a second, as slow models write them: less than any vendor bills for the time. */
-const thoughtsPerSecond = 50
+const reasoningPerSecond = 50
 
 /** Whether a vendor may bill more for an answer than the words that it streams: thoughts, or what its tools read. */
 export function mayWorkUnseen({ params, channel }: { readonly params: RequestParams; readonly channel: Channel | null }): boolean {
@@ -19,4 +19,4 @@ export const worksUnseen = (model: string): boolean => mayReason(model) || doesH
 export const isMade = ({ images = 0, characters = 0 }: RequestParams): boolean => images > 0 || characters > 0
 
 /** Tokens of thoughts that were not shown, by the time without words. @param ms it lasted */
-export const thoughtsIn = (ms: number): number => Math.floor((ms / 1000) * thoughtsPerSecond)
+export const reasoningIn = (ms: number): number => Math.floor((ms / 1000) * reasoningPerSecond)

@@ -29,7 +29,7 @@ export interface Evidence {
   /** How often each model may be asked beside the requested one, where the request limits that; missing: nowhere. */
   readonly usesMax?: ReadonlyMap<string, number>
   /** Most milliseconds of sound that the order can be charged for. */
-  readonly soundMsMax: number
+  readonly audioMsMax: number
 }
 
 /** A vendor's count, without what is impossible in it. */
@@ -56,7 +56,7 @@ export function judgeUsage(reported: Usage, text: string, evidence: Evidence | n
 
 /** Judges the tokens of the model itself, and the length of its sound. */
 function judgeTokens(reported: Usage, text: string, evidence: Evidence): Judgement {
-  const isLoud = reported.audioMs > evidence.soundMsMax
+  const isLoud = reported.audioMs > evidence.audioMsMax
   const usage = isLoud ? { ...reported, audioMs: 0, isSuspect: true } : reported
   const { promptTokens, completionTokens } = usage
   const { upstreamLimit } = evidence
@@ -92,10 +92,10 @@ function withoutMissing(usage: Usage, text: string): Usage {
  * table's context shows that the table is wrong.
  */
 function isBeyondContext(usage: Usage, evidence: Evidence): boolean {
-  const { promptTokens, completionTokens, answeredBy, largestCall } = usage
+  const { promptTokens, completionTokens, responseModel, largestCall } = usage
   const total = promptTokens + completionTokens
   if (total <= smallContext) return false
-  const known = (answeredBy === null ? null : contextMaxOf(answeredBy)) ?? contextMaxOf(evidence.model)
+  const known = (responseModel === null ? null : contextMaxOf(responseModel)) ?? contextMaxOf(evidence.model)
   if (known === null) return false
   const contextMax = Math.max(known, 2 * evidence.promptTokens)
   return (largestCall ?? 0) > contextMax || total > contextMax * callsOf(usage, evidence)

@@ -2,7 +2,7 @@ import { noUsage } from '@sluice/vendors/core/no-usage'
 import type { Delegated, Usage } from '@sluice/vendors/core/usage'
 import { contextMaxOf, knownLimitsOf } from '@sluice/vendors/registry/models/output-limits'
 import { isFarAbove, loopsMax, smallContext } from './count-tolerance.ts'
-import { tokensOfPicture } from './kind-bounds.ts'
+import { tokensOfImage } from './kind-bounds.ts'
 import { withMargin } from './output-budget.ts'
 
 /** Input tokens of the pictures that a tool which draws may get for one. */
@@ -35,7 +35,7 @@ export function withPossibleWork(usage: Usage, evidence: Known | null): Usage {
   let callsLeft = evidence?.callsMax ?? loopsMax
   const usesLeft = new Map(evidence?.usesMax)
   const possible = usage.delegated.flatMap((work): readonly Delegated[] => {
-    if (isDrawing(work)) return evidence === null ? [work] : drawnWithin(work, read)
+    if (isDrawing(work)) return evidence === null ? [work] : generatedWithin(work, read)
     if (isTooLong(work, evidence) || (evidence !== null && isFarAbove(work.usage.promptTokens - instructionsOf(work, evidence), read)))
       return nothing
     if (work.usage.largestCall === null) return [work]
@@ -67,11 +67,11 @@ function isTooLong({ models: [model], usage }: Delegated, evidence: Known | null
 }
 
 /** The tokens of a vendor's tool that drew so many pictures, or the pictures alone if they cannot have so many tokens. */
-function drawnWithin(work: Delegated, read: number): readonly Delegated[] {
+function generatedWithin(work: Delegated, read: number): readonly Delegated[] {
   const { size, usage } = work
   const { images, promptTokens, completionTokens } = usage
   const isPossible =
-    completionTokens <= withMargin(images * tokensOfPicture(size)) &&
+    completionTokens <= withMargin(images * tokensOfImage(size)) &&
     !isFarAbove(promptTokens, Math.max(1, images) * (read + toolImageTokens))
   if (isPossible) return [work]
   return images === 0 ? nothing : [{ ...work, usage: { ...noUsage, images } }]

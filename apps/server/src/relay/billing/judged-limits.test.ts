@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { generateKeyPairSync } from 'node:crypto'
 import { contract, type LogRow } from '@sluice/contract'
 import { type TestApp, testApp } from '../../../test/app.ts'
-import { chatReply, json, type Script } from '../../../test/fake-upstream.ts'
+import { chatResponse, json, type Script } from '../../../test/fake-upstream.ts'
 
 // The output limit that a vendor was sent bounds its count, wherever its form has it.
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 afterEach(async () => {
   expect(app.app.ledger.openHolds()).toBe(0)
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
 interface Place {
@@ -112,13 +112,13 @@ const limited: ReadonlyArray<readonly [string, () => Place, (output: number) => 
   ['Ollama', () => ({ type: 30, models: 'deepseek-r1:8b' }), ollama, '/v1/chat/completions', chat('deepseek-r1:8b')],
 ]
 
-describe.each(limited)('of the limit of %s', (_, place, answer, path, body) => {
+describe.each(limited)('of the limit of %s', (_, place, response, path, body) => {
   test('a count above it is not believed, and one within it is', async () => {
-    const above = await at(place(), answer(90_000))
+    const above = await at(place(), response(90_000))
     const row = await above.rowOf(path, body)
     expect(row).toMatchObject({ usage_suspect: true, estimated: true })
     expect(row.completion_tokens).toBeLessThan(10)
-    const within = await at(place(), answer(1_700))
+    const within = await at(place(), response(1_700))
     expect(await within.rowOf(path, body)).toMatchObject({ usage_suspect: false, completion_tokens: 1_700 })
   })
 })
@@ -128,7 +128,7 @@ test('the limit of a model that may answer instead counts for both', async () =>
   const iteration = (type: string, of: string, output: number) => ({
     ...{ type, model: of, input_tokens: 9, output_tokens: output, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
   })
-  const answer = (output: number): Script =>
+  const response = (output: number): Script =>
     json({
       ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-opus-4-5', stop_reason: 'end_turn' },
       content: [{ type: 'text', text: 'ok' }],
@@ -140,11 +140,11 @@ test('the limit of a model that may answer instead counts for both', async () =>
   const place = { type: 14, models: `${model},claude-opus-4-5` }
   const thinking = { type: 'enabled', budget_tokens: 60_000, display: 'omitted' }
   const body = { model, max_tokens: 10, messages, fallbacks: [{ model: 'claude-opus-4-5', max_tokens: 64_000, thinking }] }
-  const rich = await at(place, answer(60_000))
+  const rich = await at(place, response(60_000))
   expect(await rich.rowOf('/v1/messages', body)).toMatchObject({ usage_suspect: false, completion_tokens: 60_000 })
-  const inflated = await at(place, answer(100_000))
+  const inflated = await at(place, response(100_000))
   expect(await inflated.rowOf('/v1/messages', body)).toMatchObject({ usage_suspect: true })
-  const poor = await at({ ...place, quota: 50_000 }, answer(60_000))
+  const poor = await at({ ...place, quota: 50_000 }, response(60_000))
   const refused = await poor.ask('/v1/messages', body)
   const text = await refused.text()
   expect([refused.status, text]).toEqual([403, expect.stringContaining('needs at least')])
@@ -154,7 +154,7 @@ test('the limit of a model that may answer instead counts for both', async () =>
 
 describe('completions', () => {
   const model = 'gpt-3.5-turbo-instruct'
-  const answer = (output: number): Script =>
+  const response = (output: number): Script =>
     json({
       ...{ id: 'cmpl-1', object: 'text_completion', created: 1, model },
       choices: [{ index: 0, text: 'one two three', finish_reason: 'stop', logprobs: null }],
@@ -167,32 +167,32 @@ describe('completions', () => {
     ['few of best_of', { prompt: 'a', best_of: 3, max_tokens: 1_000 }, 2_600],
     ['several prompts', { prompt: Array.from({ length: 20 }, () => 'word '.repeat(9)), best_of: 2, max_tokens: 1_000 }, 36_000],
   ])('are charged for all that %s makes', async (_, body, output) => {
-    const { rowOf } = await at(place, answer(output))
+    const { rowOf } = await at(place, response(output))
     expect(await rowOf('/v1/completions', { model, ...body })).toMatchObject({ usage_suspect: false, completion_tokens: output })
   })
 
   test('have the limit of all answers together', async () => {
-    const { rowOf } = await at(place, answer(40_000))
+    const { rowOf } = await at(place, response(40_000))
     expect(await rowOf('/v1/completions', { model, prompt: 'a', best_of: 20, max_tokens: 1_000 })).toMatchObject({ usage_suspect: true })
   })
 })
 
 describe('one answer is as long as the context of its model', () => {
   const long = 'word '.repeat(100_000)
-  const answer = (input: number, output: number, thoughts: number): Script =>
+  const response = (input: number, output: number, reasoning: number): Script =>
     json(
-      chatReply('ok', {
+      chatResponse('ok', {
         ...{ prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
-        completion_tokens_details: { reasoning_tokens: thoughts },
+        completion_tokens_details: { reasoning_tokens: reasoning },
       }),
     )
 
   // gpt-5: 400,000 tokens. Neither the prompt nor the thoughts are odd by themselves.
   test('and no longer', async () => {
     const body = { model: 'gpt-5', messages: [{ role: 'user', content: long }], n: 1 }
-    const beyond = await at({ type: 8, models: 'gpt-5' }, answer(300_000, 101_000, 100_990))
+    const beyond = await at({ type: 8, models: 'gpt-5' }, response(300_000, 101_000, 100_990))
     expect(await beyond.rowOf('/v1/chat/completions', body)).toMatchObject({ usage_suspect: true, estimated: true })
-    const whole = await at({ type: 8, models: 'gpt-5' }, answer(300_000, 99_000, 98_990))
+    const whole = await at({ type: 8, models: 'gpt-5' }, response(300_000, 99_000, 98_990))
     expect(await whole.rowOf('/v1/chat/completions', body)).toMatchObject({ usage_suspect: false, completion_tokens: 99_000 })
   })
 })

@@ -25,10 +25,10 @@ beforeAll(async () => {
 afterAll(() => app.close())
 afterEach(async () => {
   expect(app.app.ledger.openHolds()).toBe(0)
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
-const rowOf: AccountScene['rowOf'] = (path, body, ...answers) => account.rowOf(path, body, ...answers)
+const rowOf: AccountScene['rowOf'] = (path, body, ...responses) => account.rowOf(path, body, ...responses)
 
 describe('a prompt of', () => {
   const embedded = (tokens: number): Script =>
@@ -39,16 +39,16 @@ describe('a prompt of', () => {
   const ranked = (tokens: number): Script =>
     json({ model: 'm', results: [{ index: 0, relevance_score: 1 }], usage: { total_tokens: tokens } })
   const texts = Array.from({ length: 100 }, () => 'word '.repeat(400))
-  const orders: ReadonlyArray<readonly [string, string, object, (tokens: number) => Script, number]> = [
+  const cases: ReadonlyArray<readonly [string, string, object, (tokens: number) => Script, number]> = [
     ['a text to embed', '/v1/embeddings', { model: 'text-embedding-3-small', input: 'hi' }, embedded, 1_000],
     ['many texts to embed', '/v1/embeddings', { model: 'text-embedding-3-small', input: texts }, embedded, 45_000],
     ['tokens to embed', '/v1/embeddings', { model: 'text-embedding-3-small', input: [[1, 2, 3]] }, embedded, 3],
     ['documents to rank', '/v1/rerank', { model: 'jina-reranker', query: 'a', documents: texts }, ranked, 45_000],
   ]
 
-  test.each(orders)('%s is bounded by what was sent', async (_, path, body, answer, honest) => {
-    expect(await rowOf(path, body, answer(honest))).toMatchObject({ usage_suspect: false, prompt_tokens: honest })
-    const row = await rowOf(path, body, answer(999_999_999))
+  test.each(cases)('%s is bounded by what was sent', async (_, path, body, response, honest) => {
+    expect(await rowOf(path, body, response(honest))).toMatchObject({ usage_suspect: false, prompt_tokens: honest })
+    const row = await rowOf(path, body, response(999_999_999))
     expect(row).toMatchObject({ usage_suspect: true, estimated: true })
     expect(row.prompt_tokens).toBeLessThan(60_000)
   })
@@ -61,39 +61,39 @@ describe('a prompt of', () => {
 })
 
 describe('pictures', () => {
-  const drawn = (output: number, input = 10, pictures = 1): Script =>
+  const generated = (output: number, input = 10, images = 1): Script =>
     json({
       created: 1,
-      data: Array.from({ length: pictures }, () => ({ b64_json: 'AAAA' })),
+      data: Array.from({ length: images }, () => ({ b64_json: 'AAAA' })),
       usage: {
         ...{ input_tokens: input, output_tokens: output, total_tokens: input + output },
         input_tokens_details: { text_tokens: input, image_tokens: 0 },
       },
     })
   const path = '/v1/images/generations'
-  const order = { model: 'gpt-image-1', prompt: 'hi' }
+  const params = { model: 'gpt-image-1', prompt: 'hi' }
 
   test.each([
-    ['one picture', order, 6_240],
-    ['four pictures', { ...order, n: 4 }, 25_000],
-    ['a very large picture', { ...order, model: 'gpt-image-2', size: '3840x2160' }, 40_000],
+    ['one picture', params, 6_240],
+    ['four pictures', { ...params, n: 4 }, 25_000],
+    ['a very large picture', { ...params, model: 'gpt-image-2', size: '3840x2160' }, 40_000],
   ])('of an order of %s are charged as the vendor counts them', async (_, body, output) => {
-    expect(await rowOf(path, body, drawn(output))).toMatchObject({ usage_suspect: false, completion_tokens: output })
+    expect(await rowOf(path, body, generated(output))).toMatchObject({ usage_suspect: false, completion_tokens: output })
   })
 
   test.each([
-    ['more tokens than a picture can have', drawn(9_000_000)],
-    ['tokens of pictures that were not ordered', drawn(25_000)],
-    ['a prompt that was not sent', drawn(6_240, 1_000_000)],
+    ['more tokens than a picture can have', generated(9_000_000)],
+    ['tokens of pictures that were not ordered', generated(25_000)],
+    ['a prompt that was not sent', generated(6_240, 1_000_000)],
   ])('with %s are charged by the piece', async (_, script) => {
-    const row = await rowOf(path, { ...order, size: '1024x1024', quality: 'low' }, script)
+    const row = await rowOf(path, { ...params, size: '1024x1024', quality: 'low' }, script)
     expect(row).toMatchObject({ usage_suspect: true, charges: [expect.objectContaining({ unit: 'images', count: 1 })] })
     expect(row.quota).toBeLessThan(10_000)
   })
 
   describe('of a tool', () => {
     const model = 'gpt-4o-mini'
-    const answer = (calls: number, tokens: object | null): Script =>
+    const response = (calls: number, tokens: object | null): Script =>
       json({
         ...{ id: 'resp_1', object: 'response', status: 'completed', model },
         output: Array.from({ length: calls }, (_, at) => ({
@@ -109,27 +109,31 @@ describe('pictures', () => {
     const toolCharges = ({ charges }: LogRow) => charges.filter(({ unit }) => unit.startsWith('tool.'))
 
     test('are charged by their tokens', async () => {
-      const row = await rowOf('/v1/responses', tool, answer(2, { input_tokens: 50, output_tokens: 12_000, total_tokens: 12_050 }))
+      const row = await rowOf('/v1/responses', tool, response(2, { input_tokens: 50, output_tokens: 12_000, total_tokens: 12_050 }))
       expect(row.usage_suspect).toBe(false)
       expect(toolCharges(row)).toContainEqual(expect.objectContaining({ unit: 'tool.imageOutput', count: 12_000 }))
     })
 
     test('are charged by the piece, if their tokens are impossible', async () => {
-      const row = await rowOf('/v1/responses', tool, answer(1, { input_tokens: 50, output_tokens: 100_000_000, total_tokens: 100_000_050 }))
+      const row = await rowOf(
+        '/v1/responses',
+        tool,
+        response(1, { input_tokens: 50, output_tokens: 100_000_000, total_tokens: 100_000_050 }),
+      )
       expect(row.usage_suspect).toBe(true)
       expect(toolCharges(row)).toEqual([expect.objectContaining({ unit: 'tool.images', count: 1 })])
     })
 
     test('are no more than an answer can have', async () => {
-      const row = await rowOf('/v1/responses', tool, answer(1_000, null))
+      const row = await rowOf('/v1/responses', tool, response(1_000, null))
       expect(toolCharges(row)).toEqual([expect.objectContaining({ unit: 'tool.images', count: 32 })])
-      const limited = await rowOf('/v1/responses', { ...tool, max_tool_calls: 2 }, answer(1_000, null))
+      const limited = await rowOf('/v1/responses', { ...tool, max_tool_calls: 2 }, response(1_000, null))
       expect(toolCharges(limited)).toEqual([expect.objectContaining({ unit: 'tool.images', count: 2 })])
     })
 
     test('are charged beyond `max_tool_calls` at a server that may not know it', async () => {
-      const order = { ...tool, model: 'gpt-4.1-mini', max_tool_calls: 2 }
-      const row = await rowOf('/v1/responses', order, answer(8, null))
+      const params = { ...tool, model: 'gpt-4.1-mini', max_tool_calls: 2 }
+      const row = await rowOf('/v1/responses', params, response(8, null))
       expect(toolCharges(row)).toEqual([expect.objectContaining({ unit: 'tool.images', count: 8 })])
     })
   })
@@ -141,13 +145,13 @@ describe('speech', () => {
       { type: 'speech.audio.delta', audio: 'AAAA' },
       { type: 'speech.audio.done', usage: { input_tokens: input, output_tokens: output, total_tokens: input + output } },
     ])
-  const order = { model: 'gpt-4o-mini-tts', voice: 'alloy', input: 'h', stream_format: 'sse' }
+  const params = { model: 'gpt-4o-mini-tts', voice: 'alloy', input: 'h', stream_format: 'sse' }
 
   test.each([
-    ['is charged as the vendor counts it', order, 9, 2_000, false],
-    ['may be long, if instructions ask for it', { ...order, instructions: 'repeat slowly for ten minutes' }, 9, 15_000, false],
-    ['is not charged for sound that no such text has', order, 9, 100_000_000, true],
-    ['is not charged for a text that was not sent', order, 100_000_000, 100, true],
+    ['is charged as the vendor counts it', params, 9, 2_000, false],
+    ['may be long, if instructions ask for it', { ...params, instructions: 'repeat slowly for ten minutes' }, 9, 15_000, false],
+    ['is not charged for sound that no such text has', params, 9, 100_000_000, true],
+    ['is not charged for a text that was not sent', params, 100_000_000, 100, true],
   ] as const)('%s', async (_, body, input, output, isSuspect) => {
     const row = await rowOf('/v1/audio/speech', body, spoken(input, output))
     expect(row.usage_suspect).toBe(isSuspect)

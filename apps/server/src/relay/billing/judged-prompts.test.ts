@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { contract, type LogRow } from '@sluice/contract'
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
-import { chatReply, json, type Script } from '../../../test/fake-upstream.ts'
+import { chatResponse, json, type Script } from '../../../test/fake-upstream.ts'
 
 // Text anywhere in a body is counted before it is sent, and a vendor that counts it is believed.
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 afterEach(async () => {
   expect(app.app.ledger.openHolds()).toBe(0)
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
 const send = (key: string, path: string, body: object): Promise<Response> =>
@@ -47,7 +47,7 @@ async function rowOf(path: string, body: object): Promise<LogRow> {
   return row
 }
 
-const chats = (input: number): Script => json(chatReply('{}', { prompt_tokens: input, completion_tokens: 5, total_tokens: input + 5 }))
+const chats = (input: number): Script => json(chatResponse('{}', { prompt_tokens: input, completion_tokens: 5, total_tokens: input + 5 }))
 const messages = (input: number): Script =>
   json({
     ...{ id: 'msg_1', type: 'message', role: 'assistant', model: claude, stop_reason: 'end_turn' },
@@ -77,7 +77,7 @@ const format = (text: string) => ({ type: 'json_schema', name: 's', schema: sche
 const generate = `/v1beta/models/${gemini}:generateContent`
 const turns = [{ role: 'user', parts: [{ text: 'Hi' }] }]
 
-type Case = readonly [name: string, path: string, body: (text: string) => object, answer: (input: number) => Script]
+type Case = readonly [name: string, path: string, body: (text: string) => object, script: (input: number) => Script]
 
 const schemas: readonly Case[] = [
   [
@@ -154,7 +154,7 @@ const others: readonly Case[] = [
   ['a long role', '/v1/chat/completions', (text) => ({ model: 'my-server', messages: [...greeting, { role: text, content: '' }] }), chats],
 ]
 
-describe.each([...schemas, ...others])('the text of %s', (_, path, body, answer) => {
+describe.each([...schemas, ...others])('the text of %s', (_, path, body, script) => {
   test('is reserved', async () => {
     const response = await send(poorKey, path, { ...body(words), ...(path === generate ? {} : { max_tokens: 9 }) })
     expect(response.status).toBe(403)
@@ -162,13 +162,13 @@ describe.each([...schemas, ...others])('the text of %s', (_, path, body, answer)
   })
 
   test('is charged as its vendor counts it', async () => {
-    app.upstream.script(answer(45_000))
+    app.upstream.script(script(45_000))
     expect(await rowOf(path, body(words))).toMatchObject({ usage_suspect: false, estimated: false, prompt_tokens: 45_000 })
   })
 })
 
-test.each(schemas)('a count far above that of %s is not believed', async (_, path, body, answer) => {
-  app.upstream.script(answer(80_000))
+test.each(schemas)('a count far above that of %s is not believed', async (_, path, body, script) => {
+  app.upstream.script(script(80_000))
   const row = await rowOf(path, body('word '.repeat(400)))
   expect(row).toMatchObject({ usage_suspect: true, estimated: true })
   // The text alone is 400 tokens by the tokenizer, and 500 by the estimate.
@@ -219,8 +219,8 @@ describe('bytes that only their vendor can read', () => {
     ],
   ]
 
-  test.each(sealed)('are not reserved, and charged as their vendor counts them: %s', async (_, path, body, answer) => {
-    app.upstream.script(answer(9), answer(30_000))
+  test.each(sealed)('are not reserved, and charged as their vendor counts them: %s', async (_, path, body, script) => {
+    app.upstream.script(script(9), script(30_000))
     expect((await send(poorKey, path, body(bytes))).status).toBe(200)
     expect(await rowOf(path, body(bytes))).toMatchObject({ usage_suspect: false, prompt_tokens: 30_000 })
   })

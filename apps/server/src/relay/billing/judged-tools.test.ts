@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { contract } from '@sluice/contract'
 import { type AccountScene, accountScene } from '../../../test/account-scene.ts'
 import { type TestApp, testApp } from '../../../test/app.ts'
-import { chatReply, json, type Script } from '../../../test/fake-upstream.ts'
+import { chatResponse, json, type Script } from '../../../test/fake-upstream.ts'
 
 // Tools that a client runs let its vendor read nothing more than the request has, and a cache costs what was asked for. Prices in units of quota for a token
 // of input: claude-haiku-4-5 0.5, gpt-4o-mini 0.075, gpt-5.6 2.
@@ -21,27 +21,27 @@ beforeAll(async () => {
 afterAll(() => app.close())
 afterEach(async () => {
   expect(app.app.ledger.openHolds()).toBe(0)
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
-const rowOf: AccountScene['rowOf'] = (path, body, ...answers) => account.rowOf(path, body, ...answers)
+const rowOf: AccountScene['rowOf'] = (path, body, ...responses) => account.rowOf(path, body, ...responses)
 
 const message = (more: object = {}) => ({ model: claude, max_tokens: 100, messages: [{ role: 'user', content: 'x' }], ...more })
 const chat = (more: object = {}) => ({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'x' }], max_tokens: 100, ...more })
 const response = (more: object = {}) => ({ model: 'gpt-4o-mini', input: 'x', max_output_tokens: 100, ...more })
 
-const messageReply = (usage: object): Script =>
+const messageResponse = (usage: object): Script =>
   json({
     ...{ id: 'msg_1', type: 'message', role: 'assistant', model: claude, stop_reason: 'end_turn', content: [{ type: 'text', text: 'ok' }] },
     usage: { output_tokens: 5, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, ...usage },
   })
-const responseReply = (input: number): Script =>
+const responsesResponse = (input: number): Script =>
   json({
     ...{ id: 'resp_1', object: 'response', status: 'completed', model: 'gpt-4o-mini', usage: { input_tokens: input, output_tokens: 5 } },
     output: [{ type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'ok', annotations: [] }] }],
   })
-const chatOf = (input: number): Script => json(chatReply('ok', { prompt_tokens: input, completion_tokens: 5 }))
-const messageOf = (input: number): Script => messageReply({ input_tokens: input })
+const chatOf = (input: number): Script => json(chatResponse('ok', { prompt_tokens: input, completion_tokens: 5 }))
+const messageOf = (input: number): Script => messageResponse({ input_tokens: input })
 const geminiOf = (input: number): Script =>
   json({
     candidates: [{ content: { role: 'model', parts: [{ text: 'ok' }] }, finishReason: 'STOP' }],
@@ -56,7 +56,7 @@ type Case = readonly [string, string, object, (input: number) => Script]
 const seen: readonly Case[] = [
   ['a function of a chat', '/v1/chat/completions', chat({ tools: [{ type: 'function', function: { name: 'f', parameters } }] }), chatOf],
   ['a function of a message', messages, message({ tools: [{ name: 'f', input_schema: parameters }] }), messageOf],
-  ['a function of a response', '/v1/responses', response({ tools: [{ type: 'function', name: 'f', parameters }] }), responseReply],
+  ['a function of a response', '/v1/responses', response({ tools: [{ type: 'function', name: 'f', parameters }] }), responsesResponse],
   [
     'a function in Google’s form',
     gemini,
@@ -70,7 +70,7 @@ const seen: readonly Case[] = [
     'a shell of the client',
     '/v1/responses',
     response({ model: 'gpt-5.6', tools: [{ type: 'shell', environment: { type: 'local' } }, { type: 'apply_patch' }] }),
-    responseReply,
+    responsesResponse,
   ],
   [
     'results of tools that are cleared',
@@ -81,11 +81,11 @@ const seen: readonly Case[] = [
 ]
 
 describe('a prompt of 190,000 tokens', () => {
-  test.each(seen)('is not charged for a letter with %s', async (_, path, body, answer) => {
-    const row = await rowOf(path, body, answer(190_000))
+  test.each(seen)('is not charged for a letter with %s', async (_, path, body, response) => {
+    const row = await rowOf(path, body, response(190_000))
     expect(row.usage_suspect).toBe(true)
     expect(row.prompt_tokens).toBeLessThan(2_000)
-    expect(await rowOf(path, body, answer(900))).toMatchObject({ usage_suspect: false, prompt_tokens: 900 })
+    expect(await rowOf(path, body, response(900))).toMatchObject({ usage_suspect: false, prompt_tokens: 900 })
   })
 
   const read: readonly Case[] = [
@@ -101,12 +101,12 @@ describe('a prompt of 190,000 tokens', () => {
       'a container that says that it is local',
       '/v1/responses',
       response({ model: 'gpt-5.6', tools: [{ type: 'code_interpreter', environment: { type: 'local' } }] }),
-      responseReply,
+      responsesResponse,
     ],
     ['earlier turns that are summed up', messages, message({ context_management: { edits: [{ type: 'compact_20260112' }] } }), messageOf],
   ]
-  test.each(read)('is charged for a letter with %s', async (_, path, body, answer) => {
-    expect(await rowOf(path, body, answer(190_000))).toMatchObject({ usage_suspect: false, prompt_tokens: 190_000 })
+  test.each(read)('is charged for a letter with %s', async (_, path, body, response) => {
+    expect(await rowOf(path, body, response(190_000))).toMatchObject({ usage_suspect: false, prompt_tokens: 190_000 })
   })
 })
 
@@ -116,7 +116,7 @@ const marked = (mark: object | null) => [
 ]
 
 describe('a cache for an hour', () => {
-  const written = messageReply({
+  const written = messageResponse({
     ...{ input_tokens: 10, cache_creation_input_tokens: 10_000 },
     cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 10_000 },
   })
@@ -158,9 +158,9 @@ describe('a cache for an hour', () => {
 /** What a request needs, as its refusal says, for an account with nothing. */
 async function neededFor(path: string, body: object): Promise<number> {
   const poor = await accountScene(app, { quota: 1 })
-  const answer = await poor.send(path, body)
-  const text = await answer.text()
-  expect(answer.status).toBe(403)
+  const response = await poor.send(path, body)
+  const text = await response.text()
+  expect(response.status).toBe(403)
   return Number(/at least (\d+)/.exec(text)?.[1])
 }
 

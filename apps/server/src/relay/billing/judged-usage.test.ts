@@ -3,7 +3,7 @@ import { contract, type LogRow } from '@sluice/contract'
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { until } from '../../../test/channel-scene.ts'
 import { type FakeService, fakePusher } from '../../../test/fake-services.ts'
-import { chatChunk, chatReply, events, json, type Script } from '../../../test/fake-upstream.ts'
+import { chatChunk, chatResponse, events, json, type Script } from '../../../test/fake-upstream.ts'
 import { wavFile } from '../../../test/wav.ts'
 
 // What a vendor counts is compared with what the request allowed and with what passed through here.
@@ -32,7 +32,7 @@ afterAll(async () => {
 })
 afterEach(async () => {
   expect(app.app.ledger.openHolds()).toBe(0)
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
 function send(path: string, body: object, signal?: AbortSignal): Promise<Response> {
@@ -55,17 +55,17 @@ async function rowOf(response: Promise<Response>): Promise<LogRow> {
   return await lastRow()
 }
 
-type Counts = readonly [promptTokens: number, completionTokens: number, thoughts?: number]
+type Counts = readonly [promptTokens: number, completionTokens: number, reasoning?: number]
 
 /** An answer with these counts, whole or as a stream. */
-function answering(text: string, [prompt, completion, thoughts = 0]: Counts, stream: boolean): Script {
+function scriptOf(text: string, [prompt, completion, reasoning = 0]: Counts, stream: boolean): Script {
   const usage = {
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: prompt + completion,
-    completion_tokens_details: { reasoning_tokens: thoughts },
+    completion_tokens_details: { reasoning_tokens: reasoning },
   }
-  if (!stream) return json(chatReply(text, usage))
+  if (!stream) return json(chatResponse(text, usage))
   return events([chatChunk({ content: text }), chatChunk({}, 'stop'), { ...chatChunk({}), choices: [], usage }, '[DONE]'])
 }
 
@@ -81,7 +81,7 @@ describe.each([false, true])('a count of a vendor is not charged (stream: %p)', 
     ['is more than the model can hold', 'gpt-4', { max_tokens: 1_000, messages: [{ role: 'user', content: prompt }] }, [7_500, 800]],
     ['hides thoughts beyond the model', 'gpt-5', {}, [5, 500_000_000, 499_999_999]],
   ] as const)('if it %s', async (_, model, more, counts) => {
-    app.upstream.script(answering('one two three', counts, stream))
+    app.upstream.script(scriptOf('one two three', counts, stream))
     const row = await rowOf(chat(model, { ...more, stream }))
     expect(row).toMatchObject({
       usage_suspect: true,
@@ -113,14 +113,14 @@ describe.each([false, true])('a count of a vendor is not charged (stream: %p)', 
       [20_000, 5],
     ],
   ] as const)('unless it is explained by %s', async (_, model, more, text, counts) => {
-    app.upstream.script(answering(text, counts, stream))
+    app.upstream.script(scriptOf(text, counts, stream))
     const row = await rowOf(chat(model, { ...more, stream }))
     expect(row).toMatchObject({ usage_suspect: false, estimated: false, prompt_tokens: counts[0], completion_tokens: counts[1] })
   })
 })
 
 test('an answer that ignores its limit costs no more than the limit and the margin of another tokenizer', async () => {
-  app.upstream.script(answering('word '.repeat(30_000), [5, 30_000], false))
+  app.upstream.script(scriptOf('word '.repeat(30_000), [5, 30_000], false))
   const row = await rowOf(chat('chatty', { max_tokens: 100 }))
   expect(row).toMatchObject({ usage_suspect: true, completion_tokens: 1_150 })
 })
@@ -218,9 +218,9 @@ describe('a client that leaves before the usage pays for', () => {
   })
 
   test('the pictures that it got', async () => {
-    const picture = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(2_000)}` } }
+    const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(2_000)}` } }
     const messages = [{ role: 'user', content: 'Draw' }]
-    const row = await left('gemini-2.5-flash-image', { messages }, [{ images: [picture] }])
+    const row = await left('gemini-2.5-flash-image', { messages }, [{ images: [image] }])
     expect(row.charges).toContainEqual(expect.objectContaining({ unit: 'imageOutput', count: 1_290 }))
     expect(row).toMatchObject({ usage_suspect: false, estimated: true })
   })
@@ -230,8 +230,8 @@ describe('a client that leaves before the usage pays for', () => {
     ['a chat', '/v1/chat/completions', { model: 'gemini-3-pro-image', stream: true, messages: [{ role: 'user', content: 'Draw' }] }],
   ])('the pictures that it got of Google, in %s', async (_, path, body) => {
     const inlineData = { mimeType: 'image/png', data: 'A'.repeat(2_000) }
-    const picture = { candidates: [{ content: { role: 'model', parts: [{ inlineData }] } }] }
-    app.upstream.script([...events([picture]), { do: 'hang' }])
+    const image = { candidates: [{ content: { role: 'model', parts: [{ inlineData }] } }] }
+    app.upstream.script([...events([image]), { do: 'hang' }])
     const leaving = new AbortController()
     const before = (await lastRow()).id
     const response = await send(path, body, leaving.signal)
@@ -244,8 +244,8 @@ describe('a client that leaves before the usage pays for', () => {
 
   test('the sound that it got', async () => {
     const messages = [{ role: 'user', content: 'Speak' }]
-    const sound = { audio: { data: Buffer.alloc(48_000).toString('base64') } }
-    const row = await left('gpt-4o-audio-preview', { messages, modalities: ['text', 'audio'] }, [sound])
+    const audio = { audio: { data: Buffer.alloc(48_000).toString('base64') } }
+    const row = await left('gpt-4o-audio-preview', { messages, modalities: ['text', 'audio'] }, [audio])
     expect(row.charges).toContainEqual(expect.objectContaining({ unit: 'audioOutput', count: 20 }))
   })
 })

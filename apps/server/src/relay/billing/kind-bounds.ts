@@ -6,18 +6,18 @@ export interface KindBounds {
   /** Output tokens of the whole answer; `null`: nothing bounds them. */
   readonly outputMax: number | null
   /** Milliseconds of sound. */
-  readonly soundMsMax: number
+  readonly audioMsMax: number
   /** Input tokens of the sound that was sent, which is all of the prompt beside its text; `null`: none was. */
   readonly audioInputTokens: number | null
 }
 
-const unbounded: KindBounds = { outputMax: null, soundMsMax: 0, audioInputTokens: null }
+const unbounded: KindBounds = { outputMax: null, audioMsMax: 0, audioInputTokens: null }
 
 /**
  * Tokens of the dearest picture of the usual sizes: 7,033 by the price of `gpt-image-2` for one of high quality, 6,250 by that of `gpt-image-1`
  * (OpenAI, "Image generation", prices in `prices.json`). Larger ones have as many more as they have more pixels.
  */
-const pictureTokens = 8_192
+const countImageTokens = 8_192
 const usualPixels = 1_536 * 1_024
 
 /** Input tokens of a second of sound at the vendor that counts most of them, and output tokens of fast speech in the dearest script. */
@@ -38,22 +38,22 @@ export function boundsOf(kind: string, params: RequestParams): KindBounds {
     case 'images':
     case 'image-edits':
     case 'image-variations':
-      return { ...unbounded, outputMax: (params.images ?? 1) * tokensOfPicture(params.pictureSize) }
+      return { ...unbounded, outputMax: (params.images ?? 1) * tokensOfImage(params.imageSize) }
     case 'transcriptions':
     case 'translations':
       return audioInputBounds(params.audioMs ?? 0)
     case 'speech':
       return spokenBounds(params)
     default:
-      return { ...unbounded, soundMsMax: readBounds(params) }
+      return { ...unbounded, audioMsMax: readBounds(params) }
   }
 }
 
 /** Most tokens of one picture of a size as clients write it. */
-export function tokensOfPicture(size = ''): number {
+export function tokensOfImage(size = ''): number {
   const [width = 0, height = 0] = size.replace('*', 'x').split('x').map(Number)
   const pixels = Math.min(width, sideMax) * Math.min(height, sideMax)
-  return Math.ceil(pictureTokens * (pixels > usualPixels ? pixels / usualPixels : 1))
+  return Math.ceil(countImageTokens * (pixels > usualPixels ? pixels / usualPixels : 1))
 }
 
 /** Pixels of a side. */
@@ -71,12 +71,12 @@ function audioInputBounds(audioMs: number): KindBounds {
   const seconds = audioMs / 1_000
   return {
     outputMax: Math.ceil(seconds * writtenPerSecond),
-    soundMsMax: audioMs * lengthTimesMax + lengthMoreMs,
+    audioMsMax: audioMs * lengthTimesMax + lengthMoreMs,
     audioInputTokens: Math.ceil(seconds * audioInputPerSecond),
   }
 }
 
 function spokenBounds({ characters = 0, isInstructed }: RequestParams): KindBounds {
   const seconds = spokenSecondsMin + characters + (isInstructed === true ? instructedSeconds : 0)
-  return { ...unbounded, outputMax: seconds * spokenPerSecond, soundMsMax: seconds * 1_000 }
+  return { ...unbounded, outputMax: seconds * spokenPerSecond, audioMsMax: seconds * 1_000 }
 }

@@ -3,7 +3,7 @@ import { contract, en, rewriteKinds } from '@sluice/contract'
 import { rewriteKinds as kindsOfVendors } from '@sluice/vendors/core/rewrites'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { until } from '../../../test/channel-scene.ts'
-import { chatReply, chatStream, json, type Script } from '../../../test/fake-upstream.ts'
+import { chatResponse, chatStream, json, type Script } from '../../../test/fake-upstream.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -46,7 +46,7 @@ test('the contract and the vendors know the same kinds of rewriting', () => {
 
 describe('what was changed in a request', () => {
   test('stands in its log row, for administrators and for the user', async () => {
-    const { user, ask } = await scene([{ type: mistral, script: json(chatReply()) }])
+    const { user, ask } = await scene([{ type: mistral, script: json(chatResponse()) }])
     const { row, upstreamBody } = await ask({ logit_bias: { 5: 1 }, messages: [{ role: 'developer', content: 'Be brief' }] })
     const rewrites = [
       { kind: 'messages', what: 'role: developer -> system' },
@@ -59,7 +59,7 @@ describe('what was changed in a request', () => {
   })
 
   test('is nothing where nothing was changed', async () => {
-    const { ask } = await scene([{ type: mistral, script: json(chatReply()) }])
+    const { ask } = await scene([{ type: mistral, script: json(chatResponse()) }])
     expect((await ask({ temperature: 0.5, max_tokens: 10 })).row?.rewrites).toEqual([])
   })
 
@@ -86,7 +86,7 @@ describe('what was changed in a request', () => {
   test('is that of the attempt that answered', async () => {
     const { ask } = await scene([
       { type: claude, script: json({ type: 'error', error: { type: 'api_error', message: 'down' } }, 500) },
-      { type: mistral, script: json(chatReply()) },
+      { type: mistral, script: json(chatResponse()) },
     ])
     const { status, row } = await ask({ frequency_penalty: 0.5, logit_bias: { 5: 1 } })
     expect([status, row?.attempts]).toEqual([200, 2])
@@ -103,12 +103,12 @@ describe('what was changed in a request', () => {
   test('has what the vendor refused and the second request left out', async () => {
     const refused = { type: 'invalid_request_error', message: 'messages.1.content.0: Invalid `signature` in `thinking` block' }
     const { ask } = await scene([{ type: claude, script: json({ type: 'error', error: refused }, 400) }])
-    const answer = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', stop_reason: 'end_turn' }
-    app.upstream.script(json({ ...answer, content: [{ type: 'text', text: 'Hi' }], usage: { input_tokens: 9, output_tokens: 1 } }))
-    const thought = { type: 'thinking', thinking: 'Greet.', signature: 'of-another-vendor' }
+    const response = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', stop_reason: 'end_turn' }
+    app.upstream.script(json({ ...response, content: [{ type: 'text', text: 'Hi' }], usage: { input_tokens: 9, output_tokens: 1 } }))
+    const reasoning = { type: 'thinking', thinking: 'Greet.', signature: 'of-another-vendor' }
     const messages = [
       { role: 'user', content: 'Hi' },
-      { role: 'assistant', content: [thought, { type: 'text', text: 'Hi' }] },
+      { role: 'assistant', content: [reasoning, { type: 'text', text: 'Hi' }] },
       { role: 'user', content: 'Again' },
     ]
     const { status, row } = await ask({ max_tokens: 10, messages }, '/v1/messages')
@@ -127,7 +127,7 @@ describe('what was changed in a request', () => {
 
 describe('a kind that a channel switches off', () => {
   test('leaves the request unchanged', async () => {
-    const { ask } = await scene([{ type: mistral, off: 'parameters,messages', script: json(chatReply()) }])
+    const { ask } = await scene([{ type: mistral, off: 'parameters,messages', script: json(chatResponse()) }])
     const { row, upstreamBody } = await ask({ logit_bias: { 5: 1 } })
     expect(JSON.parse(String(upstreamBody))).toMatchObject({ logit_bias: { 5: 1 } })
     expect(row?.rewrites).toEqual([])

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 afterEach(async () => {
   expect(app.app.ledger.openHolds()).toBe(0)
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
 const dollar = 500_000
@@ -55,7 +55,7 @@ function edit(model: string, count: number, more: Readonly<Record<string, string
   return form
 }
 
-const drawn = json({
+const generated = json({
   created: 1,
   data: [{ b64_json: 'iVBORw0KGgo=' }],
   usage: {
@@ -67,7 +67,7 @@ const drawn = json({
 describe('pictures that are edited are reserved', () => {
   test('so that no calls at once cost more than the balance', async () => {
     const { send, paid } = await scene(dollar / 2)
-    app.upstream.fallback(() => drawn)
+    app.upstream.fallback(() => generated)
     const before = app.upstream.received.length
     const statuses = await Promise.all(
       Array.from({ length: 20 }, async () => (await send(edits, edit('gpt-image-1', 16, { input_fidelity: 'high' }))).status),
@@ -109,14 +109,14 @@ describe('pictures that are edited are reserved', () => {
 })
 
 const chat = '/v1/chat/completions'
-const reply = { choices: [{ index: 0, message: { role: 'assistant', content: 'A bridge.' }, finish_reason: 'stop' }] }
-const replyOf = (usage: object) => json({ id: 'c', object: 'chat.completion', created: 1, model: 'm', ...reply, usage })
+const upstreamResponse = { choices: [{ index: 0, message: { role: 'assistant', content: 'A bridge.' }, finish_reason: 'stop' }] }
+const responseOf = (usage: object) => json({ id: 'c', object: 'chat.completion', created: 1, model: 'm', ...upstreamResponse, usage })
 const withPart = (part: object) => [{ role: 'user', content: [{ type: 'text', text: 'What is it?' }, part] }]
 
 /** What a chat costs by the usage of its vendor. */
 async function costOf(body: object, usage: object): Promise<number> {
   const { send, paid } = await scene(20 * dollar)
-  app.upstream.script(replyOf(usage))
+  app.upstream.script(responseOf(usage))
   const response = await send(chat, body)
   expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('A bridge.')])
   return await paid()
@@ -130,9 +130,9 @@ describe('a chat of Qwen-Omni costs', () => {
   test('less for text than for an answer to a film, which costs more itself', async () => {
     const text = { prompt_tokens: 2_000, completion_tokens: 100, total_tokens: 2_100 }
     expect(await costOf(words, text)).toBe(million(2_000 * 1.8 + 100 * 6.9))
-    const film = { model, messages: withPart({ type: 'video_url', video_url: { url: 'https://a.example/1.mp4' } }) }
+    const mp4File = { model, messages: withPart({ type: 'video_url', video_url: { url: 'https://a.example/1.mp4' } }) }
     const details = { prompt_tokens_details: { video_tokens: 40_000, text_tokens: 100 } }
-    expect(await costOf(film, { prompt_tokens: 40_100, completion_tokens: 3, total_tokens: 40_103, ...details })).toBe(
+    expect(await costOf(mp4File, { prompt_tokens: 40_100, completion_tokens: 3, total_tokens: 40_103, ...details })).toBe(
       million(100 * 1.8 + 40_000 * 3.3 + 3 * 12.7),
     )
   })
@@ -150,13 +150,13 @@ describe('a chat of Qwen-Omni costs', () => {
 
   test('as much in its reservation', async () => {
     const max_tokens = 1_000
-    const sound = (seconds: number) =>
+    const audio = (seconds: number) =>
       withPart({ type: 'input_audio', input_audio: { data: Buffer.alloc(8_000 * seconds).toString('base64'), format: 'mp3' } })
     // Its thoughts are beyond the limit.
     const written = max_tokens + 16_384
     const enough = million((4 + 3 + 3) * 1.8 + written * 6.9)
     // 25 tokens a second at 15.8 yuan a million, and an answer to sound at 12.7.
-    const needed = await neededFor(chat, { model, max_tokens, messages: sound(400) }, enough)
+    const needed = await neededFor(chat, { model, max_tokens, messages: audio(400) }, enough)
     expect(needed).toBeGreaterThanOrEqual(million(400 * 25 * 15.8 + written * 12.7))
     const spoken = { model, max_tokens, messages: [{ role: 'user', content: 'Hi' }], modalities: ['text', 'audio'] }
     expect(await neededFor(chat, spoken)).toBeGreaterThanOrEqual(million(max_tokens * 62.6))
@@ -174,22 +174,22 @@ describe('what is named by an address is reserved as what it may be', () => {
     ['gemini-3.1-pro-preview', { type: 'image_url', image_url: 'https://youtu.be/9hE5-98ZeCg' }],
     ['gpt-4o', { type: 'image_url', image_url: { url: 'https://a.example/1.pdf#.png' } }],
   ])('%s, %p', async (model, part) => {
-    const picture = await least(model, { type: 'image_url', image_url: { url: 'https://a.example/1.png' } })
-    expect(await least(model, part)).toBeGreaterThan(20 * picture)
+    const image = await least(model, { type: 'image_url', image_url: { url: 'https://a.example/1.png' } })
+    expect(await least(model, part)).toBeGreaterThan(20 * image)
   })
 })
 
 test('sound that Mistral counts beside the tokens of a chat is paid by its length', async () => {
   const model = 'voxtral-small-2507'
-  const sound = (seconds: number) =>
+  const audio = (seconds: number) =>
     withPart({ type: 'input_audio', input_audio: { data: Buffer.alloc(8_000 * seconds).toString('base64'), format: 'mp3' } })
   const tokens = { prompt_tokens: 100, completion_tokens: 3, total_tokens: 853 }
   const price = (seconds: number) => Math.ceil(100 * 0.05 + 3 * 0.2 + seconds * 6.6666667e-5 * dollar)
-  expect(await costOf({ model, messages: sound(60) }, { ...tokens, prompt_audio_seconds: 60 })).toBe(price(60))
+  expect(await costOf({ model, messages: audio(60) }, { ...tokens, prompt_audio_seconds: 60 })).toBe(price(60))
   // More than the request can have caused is not believed; the sound costs what was measured then.
-  const cost = await costOf({ model, messages: sound(60) }, { ...tokens, prompt_audio_seconds: 900_000 })
+  const cost = await costOf({ model, messages: audio(60) }, { ...tokens, prompt_audio_seconds: 900_000 })
   expect(cost).toBeWithin(price(0), price(62))
-  expect(await neededFor(chat, { model, max_tokens: 3, messages: sound(600) }, 10)).toBeGreaterThanOrEqual(price(600) - 5)
+  expect(await neededFor(chat, { model, max_tokens: 3, messages: audio(600) }, 10)).toBeGreaterThanOrEqual(price(600) - 5)
 })
 
 test('a model that searches in every call costs the search, too', async () => {
@@ -206,14 +206,14 @@ describe('speech of a model that is billed by its sound costs', () => {
   const characters = 30 * 8.5
 
   /** @param sound what the vendor answers */
-  async function spoken(type: string, sound: Buffer, model = body.model): Promise<number> {
+  async function spoken(type: string, audio: Buffer, model = body.model): Promise<number> {
     const { send, paid } = await scene(dollar)
     app.upstream.script([
       { do: 'head', status: 200, headers: { 'content-type': type } },
-      { do: 'send', bytes: sound },
+      { do: 'send', bytes: audio },
     ])
     const response = await send(speech, { ...body, model })
-    expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([200, sound.length])
+    expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([200, audio.length])
     return await paid()
   }
 

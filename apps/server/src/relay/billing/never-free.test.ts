@@ -36,7 +36,7 @@ beforeAll(async () => {
   poorKey = (await app.make.token(await app.make.user({ quota: 0 }), { isUnlimited: true })).key
 })
 afterAll(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   await app.close()
 })
 
@@ -55,11 +55,11 @@ function formOf(fields: Readonly<Record<string, string | Blob>>): FormData {
 }
 
 type Body = (model: string) => object | FormData
-const picture = new File([Uint8Array.of(1, 2, 3)], 'a.png', { type: 'image/png' })
-const chatReply = json({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices, usage: tokens })
+const image = new File([Uint8Array.of(1, 2, 3)], 'a.png', { type: 'image/png' })
+const chatResponse = json({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices, usage: tokens })
 
-const calls: ReadonlyArray<readonly [name: string, path: string, body: Body, answer: Script]> = [
-  ['a chat', '/v1/chat/completions', (model) => ({ model, messages }), chatReply],
+const calls: ReadonlyArray<readonly [name: string, path: string, body: Body, script: Script]> = [
+  ['a chat', '/v1/chat/completions', (model) => ({ model, messages }), chatResponse],
   [
     'a chat without usage',
     '/v1/chat/completions',
@@ -72,8 +72,8 @@ const calls: ReadonlyArray<readonly [name: string, path: string, body: Body, ans
     (model) => ({ model, messages, stream: true }),
     events([{ ...chunk, choices: [delta] }, { ...chunk, choices: [], usage: tokens }, '[DONE]']),
   ],
-  ['a message', '/v1/messages', (model) => ({ model, max_tokens: 1_000, messages }), chatReply],
-  ['content', '/v1beta/models/MODEL:generateContent', () => ({ contents: [{ role: 'user', parts: [{ text: words }] }] }), chatReply],
+  ['a message', '/v1/messages', (model) => ({ model, max_tokens: 1_000, messages }), chatResponse],
+  ['content', '/v1beta/models/MODEL:generateContent', () => ({ contents: [{ role: 'user', parts: [{ text: words }] }] }), chatResponse],
   [
     'a completion',
     '/v1/completions',
@@ -107,7 +107,7 @@ const calls: ReadonlyArray<readonly [name: string, path: string, body: Body, ans
   [
     'an edit',
     '/v1/images/edits',
-    (model) => formOf({ model, prompt: words, image: picture }),
+    (model) => formOf({ model, prompt: words, image: image }),
     json({ created: 1, data: [{ b64_json: 'AAAA' }], usage: usageOf }),
   ],
   [
@@ -154,9 +154,9 @@ test('the table has every unit', () => {
   expect(shapes.size).toBeGreaterThan(10)
 })
 
-describe.each(calls)('%s', (_, path, bodyOf, answer) => {
+describe.each(calls)('%s', (_, path, bodyOf, script) => {
   const send = (model: string, token: string): Promise<Response> => {
-    app.upstream.fallback(() => answer)
+    app.upstream.fallback(() => script)
     const body = bodyOf(model)
     const isForm = body instanceof FormData
     const headers = { authorization: `Bearer ${token}`, ...(isForm ? {} : { 'content-type': 'application/json' }) }

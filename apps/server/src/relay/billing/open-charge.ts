@@ -30,14 +30,14 @@ export interface ChargeDeps extends HoldDeps {
   readonly accountPlaces: Pick<AccountPlaces, 'take'>
 }
 
-export interface ChargeOrder extends Pick<Charge, 'callType' | 'requestId' | 'span' | 'caller' | 'params' | 'resolvedPrice' | 'permit'> {
+export interface ChargeRequest extends Pick<Charge, 'callType' | 'requestId' | 'span' | 'caller' | 'params' | 'resolvedPrice' | 'permit'> {
   /** The types of the channels that may answer. */
   readonly types: readonly number[]
 }
 
 /** Reserves the maximum cost of a request, whichever channel answers: at once, unless something of the store is needed. @throws AppError */
-export function openCharge(deps: ChargeDeps, order: ChargeOrder): Charge | Promise<Charge> {
-  const chargeInput = { ...order, params: paramsInUnits(order.callType.kind, order.params, order.resolvedPrice) }
+export function openCharge(deps: ChargeDeps, request: ChargeRequest): Charge | Promise<Charge> {
+  const chargeInput = { ...request, params: paramsInUnits(request.callType.kind, request.params, request.resolvedPrice) }
   const { callType, requestId, span, caller, params, resolvedPrice, permit } = chargeInput
   const { ledger, clock } = deps
   permit.expect(params.promptTokens)
@@ -52,20 +52,20 @@ export function openCharge(deps: ChargeDeps, order: ChargeOrder): Charge | Promi
 }
 
 /** @throws AppError */
-function holdAny(deps: ChargeDeps, order: ChargeOrder): Held | Promise<Held> {
-  const { params } = order
+function holdAny(deps: ChargeDeps, request: ChargeRequest): Held | Promise<Held> {
+  const { params } = request
   const { offered = noTools, models = [] } = params.use ?? {}
   const hasTools = offered !== noTools || models.some(({ uses }) => uses !== undefined)
-  if (params.uncounted !== undefined || params.sealedTokens !== undefined || hasTools) return holdUncounted(deps, order)
-  const reservation = wholeReservation(payableOf(deps, order))
-  const holding = holdFor(order, reservation, deps)
+  if (params.uncounted !== undefined || params.sealedTokens !== undefined || hasTools) return holdUncounted(deps, request)
+  const reservation = wholeReservation(payableOf(deps, request))
+  const holding = holdFor(request, reservation, deps)
   return holding instanceof Promise ? holding.then((hold) => ({ hold, reservation })) : { hold: holding, reservation }
 }
 
 /** A request as any of its channels may bill it. */
 export function payableOf(
   { settings }: Pick<HoldDeps, 'settings'>,
-  { params, resolvedPrice, types }: Pick<ChargeOrder, 'params' | 'resolvedPrice' | 'types'>,
+  { params, resolvedPrice, types }: Pick<ChargeRequest, 'params' | 'resolvedPrice' | 'types'>,
 ): PayableRequest {
   return { params, price: resolvedPrice.dearestOf(types), types, settings: settings() }
 }
@@ -79,14 +79,14 @@ interface Held {
  * Reserves what the vendor may read beyond the prompt, and the tools that it may use: all of it, or what the balance has left, if that lacks
  * little. An account may run only a few requests at once that are not covered, or whose model's context is not known. @throws AppError
  */
-async function holdUncounted(deps: ChargeDeps, order: ChargeOrder): Promise<Held> {
-  const { params, requestId, caller } = order
-  const payable = payableOf(deps, order)
+async function holdUncounted(deps: ChargeDeps, request: ChargeRequest): Promise<Held> {
+  const { params, requestId, caller } = request
+  const payable = payableOf(deps, request)
   const { price, settings } = payable
   const { most } = uncountedIn(params)
   const [whole, smallest] = [wholeReservation(payable), leastReservation(payable)]
   const needed = Math.max(smallest.least, whole.least - lackMax(settings))
-  const hold = await holdFor(order, { amount: whole.amount, least: needed }, deps)
+  const hold = await holdFor(request, { amount: whole.amount, least: needed }, deps)
   const isBounded = Number.isFinite(most) || price.limits.contextMax !== null
   if (isBounded && hold.amount >= whole.least) return { hold, reservation: whole }
   try {
@@ -104,17 +104,17 @@ function lackMax({ UncoveredQuotaMax, UnboundedRequestsMax }: Settings): number 
 }
 
 /** Whether it is a stream whose model may think unseen as long as its limit allows, so that its reservation cannot follow what it uses. */
-const isUnwatched = ({ model, isStream, maxTokens }: ChargeOrder['params']): boolean => isStream && maxTokens === null && mayReason(model)
+const isUnwatched = ({ model, isStream, maxTokens }: ChargeRequest['params']): boolean => isStream && maxTokens === null && mayReason(model)
 
 /**
  * Reserves for a stream whose output cannot be watched: all that its limit will allow is held, so that limits of several streams cannot exceed
  * the balance together. Where the balance does not cover several, half of the rest is left to other requests.
  */
-async function holdUnwatched(deps: ChargeDeps, order: ChargeOrder): Promise<Held> {
-  const held = await holdAny(deps, order)
+async function holdUnwatched(deps: ChargeDeps, request: ChargeRequest): Promise<Held> {
+  const held = await holdAny(deps, request)
   const { hold, reservation } = held
   const { outputMax, outputWithin, outputQuota } = reservation
-  const { choices } = order.params
+  const { choices } = request.params
   const within = outputWithin(hold.amount)
   if (within === null || within >= outputMax) return held
   const lacks = outputQuota(outputMax * choices) - outputQuota(within * choices)
@@ -156,7 +156,7 @@ export function beforeAttempts(span: RequestSpan, clock: Clock) {
 }
 
 /** Releases a request that brought no answer: it costs nothing, and its log row has the reason. */
-export function releaseUnanswered(
+export function releaseUnserved(
   billing: Pick<Billing, 'release'>,
   charge: FlatCharge,
   { error, isClientGone }: { readonly error: unknown; readonly isClientGone: boolean },

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 afterEach(async () => {
   expect(app.app.ledger.openHolds()).toBe(0)
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
 const dollar = 500_000
@@ -27,33 +27,33 @@ const png = `iVBORw0KGgo${'A'.repeat(2_000)}`
 /** How a vendor tells what it used. */
 type UsageForm = 'apart' | 'together' | 'never'
 
-interface Answered {
+interface ImageCase {
   readonly pictures: number
   readonly usageForm: UsageForm
 }
 
-function usageOf({ pictures, usageForm }: Answered): object {
-  const completion_tokens = pictures * each
+function usageOf({ pictures: images, usageForm }: ImageCase): object {
+  const completion_tokens = images * each
   const usage = { prompt_tokens: 20, completion_tokens, total_tokens: completion_tokens + 20 }
   if (usageForm === 'never') return {}
   return { usage: usageForm === 'together' ? usage : { ...usage, completion_tokens_details: { image_tokens: completion_tokens } } }
 }
 
-function metadataOf({ pictures, usageForm }: Answered): object {
-  const candidatesTokenCount = pictures * each
+function metadataOf({ pictures: images, usageForm }: ImageCase): object {
+  const candidatesTokenCount = images * each
   const usage = { promptTokenCount: 20, candidatesTokenCount, totalTokenCount: candidatesTokenCount + 20 }
   if (usageForm === 'never') return {}
   const candidatesTokensDetails = [{ modality: 'IMAGE', tokenCount: candidatesTokenCount }]
   return { usageMetadata: usageForm === 'together' ? usage : { ...usage, candidatesTokensDetails } }
 }
 
-const listOf = (pictures: number) =>
-  Array.from({ length: pictures }, (_, index) => ({ index, type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } }))
+const listOf = (images: number) =>
+  Array.from({ length: images }, (_, index) => ({ index, type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } }))
 
-const partsOf = (pictures: number) => Array.from({ length: pictures }, () => ({ inlineData: { mimeType: 'image/png', data: png } }))
+const partsOf = (images: number) => Array.from({ length: images }, () => ({ inlineData: { mimeType: 'image/png', data: png } }))
 
 /** The answers of both protocols, whole and as a stream. */
-const answers: Readonly<Record<'chat' | 'google', Readonly<Record<'whole' | 'stream', (answered: Answered) => Script>>>> = {
+const responses: Readonly<Record<'chat' | 'google', Readonly<Record<'whole' | 'stream', (answered: ImageCase) => Script>>>> = {
   chat: {
     whole(answered) {
       const message = { role: 'assistant', content: '', images: listOf(answered.pictures) }
@@ -66,7 +66,7 @@ const answers: Readonly<Record<'chat' | 'google', Readonly<Record<'whole' | 'str
         choices: [{ index: 0, delta, finish_reason }],
         ...more,
       })
-      const each = listOf(answered.pictures).map((picture) => of({ content: '', images: [picture] }, null))
+      const each = listOf(answered.pictures).map((image) => of({ content: '', images: [image] }, null))
       return events([...each, of({}, 'stop', usageOf(answered)), '[DONE]'])
     },
   },
@@ -96,10 +96,10 @@ const calls = {
 }
 
 /** What a call costs, without its prompt. */
-async function costOf(call: keyof typeof calls, model: string, { answered, form }: { answered: Answered; form: 'whole' | 'stream' }) {
+async function costOf(call: keyof typeof calls, model: string, { answered, form }: { answered: ImageCase; form: 'whole' | 'stream' }) {
   const { rowOf } = await accountScene(app, { quota: 10 * dollar })
   const [path = call, body] = calls[call](model, form === 'stream')
-  return (await rowOf(path, body, answers[model.includes('/') ? 'chat' : 'google'][form](answered))).quota
+  return (await rowOf(path, body, responses[model.includes('/') ? 'chat' : 'google'][form](answered))).quota
 }
 
 const clients = Object.keys(calls) as readonly (keyof typeof calls)[]

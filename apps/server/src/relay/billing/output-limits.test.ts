@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { contract } from '@sluice/contract'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
-import { chatChunk, chatReply, events, json, type Script } from '../../../test/fake-upstream.ts'
+import { chatChunk, chatResponse, events, json, type Script } from '../../../test/fake-upstream.ts'
 
 // The output limit sent to the vendor, and streams that stay below or exceed it.
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 afterEach(async () => {
   expect(app.app.ledger.openHolds()).toBe(0)
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
 const funds = 10_000_000
@@ -73,7 +73,7 @@ describe('if the client names no limit, the vendor gets', () => {
   ])('what the model can write, in the field that %s takes, whole or as a stream', async (model, limit) => {
     const { ask } = await scene()
     await app.data(contract.option.update, { key: 'MaxReserve', value: '1000' })
-    app.upstream.script(json(chatReply()), events([chatChunk({ content: 'Hi' }), chatChunk({}, 'stop'), '[DONE]']))
+    app.upstream.script(json(chatResponse()), events([chatChunk({ content: 'Hi' }), chatChunk({}, 'stop'), '[DONE]']))
     for (const stream of [false, true]) {
       await (await ask(model, { stream })).text()
       expect(upstreamLimits()).toEqual(limit)
@@ -84,12 +84,12 @@ describe('if the client names no limit, the vendor gets', () => {
   test('what the balance and the quota of the token cover beside the prompt', async () => {
     const prompt = { messages: [{ role: 'user', content: 'word '.repeat(4_000) }] }
     const { ask } = await scene(15_000)
-    app.upstream.script(json(chatReply()))
+    app.upstream.script(json(chatResponse()))
     expect((await ask('gpt-5', prompt)).status).toBe(200)
     expect(upstreamLimits()).toEqual({ max_completion_tokens: 15_000 - 5_004 })
     const user = await app.make.user({ quota: funds })
     const { key } = await app.make.token(user, { remain: 10_004 })
-    app.upstream.script(json(chatReply()))
+    app.upstream.script(json(chatResponse()))
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     await app.request('/v1/chat/completions', { method: 'POST', headers, body: JSON.stringify({ model: 'gpt-5', ...prompt }) })
     expect(upstreamLimits()).toEqual({ max_completion_tokens: 5_000 })
@@ -97,7 +97,7 @@ describe('if the client names no limit, the vendor gets', () => {
 
   test('no limit if it is not known what the model can write, unless the balance covers less than four times what is assumed', async () => {
     const { ask } = await scene()
-    app.upstream.script(json(chatReply()), json(chatReply()), json(chatReply()))
+    app.upstream.script(json(chatResponse()), json(chatResponse()), json(chatResponse()))
     await ask('my-model')
     expect(upstreamLimits()).toEqual({})
     const poor = await scene(4 * 8_192)
@@ -118,7 +118,7 @@ describe('if the client names no limit, the vendor gets', () => {
 
   test('no more than the mapped model can write', async () => {
     const { ask } = await scene()
-    app.upstream.script(json(chatReply()))
+    app.upstream.script(json(chatResponse()))
     expect((await ask('gpt-4o')).status).toBe(200)
     expect(upstreamBody()).toMatchObject({ model: 'gpt-4-turbo', max_tokens: 4_096 })
   })
@@ -126,7 +126,7 @@ describe('if the client names no limit, the vendor gets', () => {
   test('the limit in the model’s price row', async () => {
     const { ask } = await scene()
     await app.data(contract.option.update, { key: 'PriceRules', value: '{"my-model":{"outputMax":1000}}' })
-    app.upstream.script(json(chatReply()))
+    app.upstream.script(json(chatResponse()))
     expect((await ask('my-model')).status).toBe(200)
     await app.data(contract.option.update, { key: 'PriceRules', value: '{}' })
     expect(upstreamBody()).toMatchObject({ max_tokens: 1_000 })
@@ -135,7 +135,7 @@ describe('if the client names no limit, the vendor gets', () => {
   test('no limit if output is free', async () => {
     const { ask } = await scene()
     await app.data(contract.option.update, { key: 'GroupRatio', value: '{"default":0}' })
-    app.upstream.script(json(chatReply()))
+    app.upstream.script(json(chatResponse()))
     expect((await ask('gpt-4o-mini')).status).toBe(200)
     await app.data(contract.option.update, { key: 'GroupRatio', value: '{"default":1}' })
     expect(upstreamBody()).not.toHaveProperty('max_tokens')
@@ -183,9 +183,9 @@ describe('a stream within its limit is never cut', () => {
     // The exact cost: the prompt has five tokens.
     const { user, ask } = await scene(limit + 10)
     app.upstream.script(letterByLetter(text))
-    const answer = await (await ask('gpt-4o-mini', { stream: true, max_tokens: limit })).text()
-    expect(answer).not.toContain('"error"')
-    expect(answer.endsWith('data: [DONE]\n\n')).toBe(true)
+    const response = await (await ask('gpt-4o-mini', { stream: true, max_tokens: limit })).text()
+    expect(response).not.toContain('"error"')
+    expect(response.endsWith('data: [DONE]\n\n')).toBe(true)
     expect(await rowOf(user)).toMatchObject({ end_reason: 'complete', completion_tokens: limit })
   })
 
@@ -195,8 +195,8 @@ describe('a stream within its limit is never cut', () => {
     const limit = countTokens(line.repeat(300))
     const { user, ask } = await scene(limit + 10)
     app.upstream.script(events([...lines, chatChunk({}, 'stop'), '[DONE]']))
-    const answer = await (await ask('gpt-4o-mini', { stream: true, max_tokens: limit })).text()
-    expect(answer).not.toContain('"error"')
+    const response = await (await ask('gpt-4o-mini', { stream: true, max_tokens: limit })).text()
+    expect(response).not.toContain('"error"')
     expect(await rowOf(user)).toMatchObject({ end_reason: 'complete' })
   })
 
@@ -205,8 +205,8 @@ describe('a stream within its limit is never cut', () => {
     const limit = Math.floor((countTokens(text) * 2) / 3)
     const { user, ask } = await scene(limit + 10)
     app.upstream.script(letterByLetter(text, 'reasoning_content'))
-    const answer = await (await ask('gpt-4o-mini', { stream: true, max_tokens: limit })).text()
-    expect(answer).not.toContain('"error"')
+    const response = await (await ask('gpt-4o-mini', { stream: true, max_tokens: limit })).text()
+    expect(response).not.toContain('"error"')
     expect(await rowOf(user)).toMatchObject({ end_reason: 'complete' })
   })
 
@@ -223,8 +223,8 @@ describe('a stream within its limit is never cut', () => {
         { type: 'message_stop' },
       ]),
     )
-    const answer = await (await ask('claude-sonnet-4-5', { stream: true, max_tokens: 100, reasoning_effort: 'high' })).text()
-    expect(answer).not.toContain('"error"')
+    const response = await (await ask('claude-sonnet-4-5', { stream: true, max_tokens: 100, reasoning_effort: 'high' })).text()
+    expect(response).not.toContain('"error"')
     expect(await rowOf(user)).toMatchObject({ end_reason: 'complete', completion_tokens: 12_000 })
   })
 })
@@ -236,16 +236,16 @@ describe('a stream beyond its limit', () => {
     // MaxReserve caps the initial reservation; extensions use the rest of the balance.
     await app.data(contract.option.update, { key: 'MaxReserve', value: '300' })
     app.upstream.script(events([...Array.from({ length: 200 }, () => chatChunk({ content: text })), chatChunk({}, 'stop'), '[DONE]']))
-    const answer = await (await ask('gpt-4o-mini', { stream: true })).text()
+    const response = await (await ask('gpt-4o-mini', { stream: true })).text()
     await app.data(contract.option.update, { key: 'MaxReserve', value: '500000' })
-    expect(answer).toContain('insufficient_user_quota')
-    expect(answer).not.toContain('[DONE]')
+    expect(response).toContain('insufficient_user_quota')
+    expect(response).not.toContain('[DONE]')
     const row = await rowOf(user)
     expect(row).toMatchObject({ end_reason: 'out_of_quota', estimated: 1 })
     // More than the initial 4,096 tokens, and only what was sent.
     expect(row.completion_tokens).toBeGreaterThan(6_000)
     // Long texts are counted in parts, which may split a word.
-    expect(Math.abs(row.completion_tokens - (answer.match(/ word/g) ?? []).length)).toBeLessThan(3)
+    expect(Math.abs(row.completion_tokens - (response.match(/ word/g) ?? []).length)).toBeLessThan(3)
     expect(await balanceOf(user)).toBeGreaterThanOrEqual(0)
   })
 
@@ -254,16 +254,16 @@ describe('a stream beyond its limit', () => {
     app.upstream.script(
       events([chatChunk({ content: 'begin' }), chatChunk({ content: ' word'.repeat(9_000) }), chatChunk({}, 'stop'), '[DONE]']),
     )
-    const answer = await (await ask('gpt-4o-mini', { stream: true })).text()
-    expect(answer).toContain('begin')
-    expect(answer).not.toContain(' word')
+    const response = await (await ask('gpt-4o-mini', { stream: true })).text()
+    expect(response).toContain('begin')
+    expect(response).not.toContain(' word')
     expect(await rowOf(user)).toMatchObject({ end_reason: 'out_of_quota', completion_tokens: 1 })
   })
 })
 
 test('usage beyond the reservation is charged if the balance covers it; if not, the log says how much was not charged', async () => {
   // A vendor may count more than its limit, because it has a tokenizer of its own.
-  const long = json(chatReply('yes', { prompt_tokens: 5, completion_tokens: 1_495 }))
+  const long = json(chatResponse('yes', { prompt_tokens: 5, completion_tokens: 1_495 }))
   const rich = await scene(20_000)
   app.upstream.script(long)
   await rich.ask('gpt-5', { max_completion_tokens: 400 })
@@ -281,7 +281,7 @@ test('limits of streams whose thoughts cannot be watched do not exceed the balan
   const { user, ask } = await scene(300_000)
   await app.data(contract.option.update, { key: 'MaxReserve', value: '20000' })
   const before = app.upstream.received.length
-  const answers: Promise<Response>[] = []
+  const responses: Promise<Response>[] = []
   app.upstream.fallback(({ body }) => {
     const { max_completion_tokens: limit } = JSON.parse(body)
     const usage = {
@@ -300,16 +300,16 @@ test('limits of streams whose thoughts cannot be watched do not exceed the balan
   })
   let refused = 0
   for (let count = 0; count < 6; count += 1) {
-    const answer = ask('gpt-5', { stream: true })
-    answers.push(answer)
+    const response = ask('gpt-5', { stream: true })
+    responses.push(response)
     // Only those that are refused answer while the others wait.
-    void answer.then(({ status }) => {
+    void response.then(({ status }) => {
       if (status === 403) refused += 1
     })
   }
   while (app.upstream.received.length - before + refused < 6) await new Promise((resolve) => setImmediate(resolve))
   app.upstream.release('all were sent')
-  for (const answer of answers) await (await answer).text()
+  for (const response of responses) await (await response).text()
   const limits = app.upstream.received.slice(before).map(({ body }) => Number(JSON.parse(body).max_completion_tokens))
   expect(limits.length).toBeGreaterThan(2)
   expect(limits.reduce((sum, limit) => sum + limit, 0)).toBeLessThanOrEqual(300_000)

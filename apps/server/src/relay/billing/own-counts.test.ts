@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
-import { chatChunk, chatReply, events, json } from '../../../test/fake-upstream.ts'
+import { chatChunk, chatResponse, events, json } from '../../../test/fake-upstream.ts'
 
 // Servers that report usage for whole answers but not for streams: a stream must cost the same as the whole answer.
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
   key = (await app.make.token(user, { isUnlimited: true })).key
 })
 afterAll(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   await app.close()
 })
 
@@ -28,7 +28,7 @@ interface Message {
 const tokensOf = (text: string): number => Math.ceil(text.length / 3)
 const promptOf = (messages: readonly Message[]): number => messages.reduce((sum, { content }) => sum + tokensOf(content) + 7, 30)
 
-const answerText = 'The lock fills slowly, the gates open, and the boat goes on to the next one. '.repeat(4)
+const responseText = 'The lock fills slowly, the gates open, and the boat goes on to the next one. '.repeat(4)
 const chat = (...texts: readonly string[]): readonly Message[] =>
   texts.map((content, index) => ({ role: index === 0 ? 'system' : 'user', content }))
 
@@ -41,9 +41,9 @@ async function server(type = 8) {
 
   async function ask(path: string, body: object, payer = { user, key }) {
     const headers = { authorization: `Bearer ${payer.key}` }
-    const reply = await app.request(path, { method: 'POST', headers, body: JSON.stringify({ model, ...body }) })
-    expect(reply.status).toBe(200)
-    await reply.text()
+    const response = await app.request(path, { method: 'POST', headers, body: JSON.stringify({ model, ...body }) })
+    expect(response.status).toBe(200)
+    await response.text()
     await app.app.ledger.drain()
     const [row] = await app.data(contract.log.list, { type: 2, username: payer.user.username })
     if (row === undefined) throw new Error('there is no row')
@@ -51,13 +51,13 @@ async function server(type = 8) {
   }
 
   return {
-    async whole(messages: readonly Message[], text = answerText) {
-      app.upstream.script(json(chatReply(text, { prompt_tokens: promptOf(messages), completion_tokens: tokensOf(text) })))
+    async whole(messages: readonly Message[], text = responseText) {
+      app.upstream.script(json(chatResponse(text, { prompt_tokens: promptOf(messages), completion_tokens: tokensOf(text) })))
       const row = await ask('/v1/chat/completions', { messages })
       expect(row.estimated).toBe(false)
       return row
     },
-    async stream(messages: readonly Message[], text = answerText) {
+    async stream(messages: readonly Message[], text = responseText) {
       app.upstream.script(events([chatChunk({ content: text }), chatChunk({}, 'stop'), '[DONE]']))
       const row = await ask('/v1/chat/completions', { messages, stream: true })
       expect(row.estimated).toBe(true)
@@ -105,7 +105,7 @@ describe('a stream that its server does not count', () => {
   test('costs at most four times our own count, whatever usage its server sent before', async () => {
     const { ask, stream } = await server()
     const messages = chat('abcd', 'efgh')
-    app.upstream.script(json(chatReply('Hello there', { prompt_tokens: 900_000, completion_tokens: 900_000 })))
+    app.upstream.script(json(chatResponse('Hello there', { prompt_tokens: 900_000, completion_tokens: 900_000 })))
     await ask('/v1/chat/completions', { messages })
     expect(await stream(messages, 'Hello there')).toMatchObject({ prompt_tokens: 13, completion_tokens: 2 })
   })
@@ -117,7 +117,7 @@ test('what one account sends does not change what others pay', async () => {
   const payer = { user: other, key: (await app.make.token(other, { isUnlimited: true })).key }
   const messages = chat('abcd', 'efgh')
   for (let time = 0; time < 15; time += 1) {
-    app.upstream.script(json(chatReply('Hello there', { prompt_tokens: 1_000, completion_tokens: 8 })))
+    app.upstream.script(json(chatResponse('Hello there', { prompt_tokens: 1_000, completion_tokens: 8 })))
     await ask('/v1/chat/completions', { messages }, payer)
   }
   expect(await stream(messages, 'Hello there')).toMatchObject({ prompt_tokens: 13, completion_tokens: 2 })
@@ -127,12 +127,12 @@ test('a completion is learned apart from chats, because no template surrounds it
   const { whole, ask } = await server()
   const prompt = 'Once upon a time there was a lock. '.repeat(10)
   await whole(chat('a', 'b'))
-  const choice = { index: 0, text: answerText, finish_reason: 'stop', logprobs: null }
-  const reply = { id: 'cmpl-1', object: 'text_completion', created: 1, model: 'own', choices: [choice] }
-  app.upstream.script(json({ ...reply, usage: { prompt_tokens: tokensOf(prompt), completion_tokens: tokensOf(answerText) } }))
+  const choice = { index: 0, text: responseText, finish_reason: 'stop', logprobs: null }
+  const response = { id: 'cmpl-1', object: 'text_completion', created: 1, model: 'own', choices: [choice] }
+  app.upstream.script(json({ ...response, usage: { prompt_tokens: tokensOf(prompt), completion_tokens: tokensOf(responseText) } }))
   const reported = await ask('/v1/completions', { prompt, max_tokens: 500 })
   expect(reported).toMatchObject({ prompt_tokens: tokensOf(prompt), estimated: false })
-  app.upstream.script(events([reply, '[DONE]']))
+  app.upstream.script(events([response, '[DONE]']))
   const counted = await ask('/v1/completions', { prompt, max_tokens: 500, stream: true })
   expect(counted.estimated).toBe(true)
   near(counted.prompt_tokens, reported.prompt_tokens)

@@ -4,7 +4,7 @@ import { createLru } from '../../lib/lru.ts'
 import type { Caller } from '../model/caller.ts'
 import { type Channel, modelAt } from '../model/channel.ts'
 import type { RequestParams, TextPrompt } from '../model/request-params.ts'
-import { messageTokens, replyTokens } from '../pricing/count-tokens.ts'
+import { messageTokens, responseTokens } from '../pricing/count-tokens.ts'
 import type { TokenCounter } from '../pricing/token-counter.ts'
 
 /** The request that is counted, and the channel that answered it. */
@@ -95,7 +95,7 @@ function newHabits(isChat: boolean): Habits {
     prompt: createLinearFit([
       { value: 1, spread: 0.3 },
       { value: messageTokens, spread: 4 },
-      { value: isChat ? replyTokens : 0, spread: isChat ? 30 : 10 },
+      { value: isChat ? responseTokens : 0, spread: isChat ? 30 : 10 },
     ]),
     output: createLinearFit([
       { value: 1, spread: 0.5 },
@@ -110,7 +110,7 @@ const featuresOf = ({ tokens, messages }: TextPrompt): readonly number[] => [tok
 
 /** The count by OpenAI's rule for chats. */
 function standardCount({ tokens, messages }: TextPrompt): number {
-  return messages === 0 ? tokens : tokens + messages * messageTokens + replyTokens
+  return messages === 0 ? tokens : tokens + messages * messageTokens + responseTokens
 }
 
 /** Rounds the count and limits it to a plausible range around ours. */

@@ -29,13 +29,13 @@ export function leastReservation(request: PayableRequest): Reservation {
 }
 
 function reservationOf({ params, price, types, settings }: PayableRequest, tokens: number, toolUses: ToolUses): Reservation {
-  const thoughts = thoughtsBeyondLimit(params, types.map(vendorByType))
-  const maxTokens = params.maxTokens === null ? null : params.maxTokens + thoughts
+  const reasoning = reasoningBeyondLimit(params, types.map(vendorByType))
+  const maxTokens = params.maxTokens === null ? null : params.maxTokens + reasoning
   return reserveFor({ ...params, maxTokens, uncountedTokens: uncountedWithin(tokens, params, price), toolUses }, price, settings)
 }
 
 /** The most tokens of thoughts that one of these vendors writes beyond the client's limit. */
-export function thoughtsBeyondLimit(
+export function reasoningBeyondLimit(
   { model, maxTokens, use }: Pick<RequestParams, 'model' | 'maxTokens' | 'use'>,
   vendors: ReadonlyArray<Pick<Vendor, 'thinksBeyondLimit' | 'chat'> | null>,
 ): number {

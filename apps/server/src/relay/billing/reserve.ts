@@ -27,7 +27,7 @@ const promptSlack = 64
 export const windowTokens = 1_024
 
 /** The parameters of a request that cost something. */
-export interface Order extends BillableParams {
+export interface BillableRequest extends BillableParams {
   readonly model: string
   readonly isStream: boolean
   readonly promptTokens: number
@@ -67,30 +67,30 @@ export interface Reservation {
  * one what the model can write, within the balance. A stream without a limit begins with at most `MaxReserve` for its output, and reserves more as
  * it goes. Reasoning counts as output. Prices per piece are reserved exactly. If other models may answer, the most expensive of them is reserved.
  */
-export function reserveFor(order: Order, resolvedPrice: ResolvedPrice, settings: Settings): Reservation {
-  const others = (order.use?.models ?? []).flatMap(({ role, model }) => (role === 'beside' ? [] : (resolvedPrice.ofTool([model]) ?? [])))
-  const own = reserveAt(order, resolvedPrice, settings)
-  const reservations = others.map(({ price }) => reserveAt(order, price, settings))
+export function reserveFor(request: BillableRequest, resolvedPrice: ResolvedPrice, settings: Settings): Reservation {
+  const others = (request.use?.models ?? []).flatMap(({ role, model }) => (role === 'beside' ? [] : (resolvedPrice.ofTool([model]) ?? [])))
+  const own = reserveAt(request, resolvedPrice, settings)
+  const reservations = others.map(({ price }) => reserveAt(request, price, settings))
   return reservations.reduce((dearest, other) => (other.amount > dearest.amount ? other : dearest), own)
 }
 
-function reserveAt(requested: Order, resolvedPrice: ResolvedPrice, settings: Settings): Reservation {
+function reserveAt(requested: BillableRequest, resolvedPrice: ResolvedPrice, settings: Settings): Reservation {
   const { choices, maxTokens, isStream, promptTokens, uncountedTokens = 0, toolUses = 'first' } = requested
   const outputMax = maxTokens ?? mayWrite(requested, resolvedPrice)
   const isAssumed = maxTokens === null && resolvedPrice.limits.isAssumed && resolvedPrice.price.outputMax === undefined
-  const order = uncountedTokens === 0 ? requested : { ...requested, promptTokens: promptTokens + uncountedTokens }
-  const basis = basisOf(order, inAll(outputMax, choices))
-  const counts = knownCounts(order, resolvedPrice)
-  const unit = outputUnit(order, resolvedPrice)
-  const rates = dearestRates(order, resolvedPrice, { ...counts, [unit]: inAll(outputMax, choices) })
-  const tool = toolsQuota(withOwnSearch(order, resolvedPrice), toolUses, { resolvedPrice, basis }) + advisorQuota(order, resolvedPrice)
+  const request = uncountedTokens === 0 ? requested : { ...requested, promptTokens: promptTokens + uncountedTokens }
+  const basis = basisOf(request, inAll(outputMax, choices))
+  const counts = knownCounts(request, resolvedPrice)
+  const unit = outputUnit(request, resolvedPrice)
+  const rates = dearestRates(request, resolvedPrice, { ...counts, [unit]: inAll(outputMax, choices) })
+  const tool = toolsQuota(withOwnSearch(request, resolvedPrice), toolUses, { resolvedPrice, basis }) + advisorQuota(request, resolvedPrice)
   const quotaOf = (outputTokens: number): number => tool + quotaWith(counts, rates, { unit, count: outputTokens })
   const fixed = tool + quotaFor(counts, rates)
   const outputQuota = (outputTokens: number): number => quotaOf(outputTokens) - fixed
   const full = quotaOf(inAll(outputMax, choices))
   const limits = { outputMax, isAssumed, searchQuota: rates.each.searches }
   // Prices per piece replace prices per token.
-  if (isPaidByPiece(order)) return { ...limits, amount: fixed, least: fixed, ...withoutOutput }
+  if (isPaidByPiece(request)) return { ...limits, amount: fixed, least: fixed, ...withoutOutput }
   if (full === 0) return { ...limits, amount: 0, least: 0, ...withoutOutput }
   const least = maxTokens === null ? quotaOf(inAll(Math.min(usefulMin, outputMax), choices)) : full
   const amount = maxTokens === null && isStream ? Math.min(full, Math.max(least, fixed + settings.MaxReserve)) : full
@@ -111,10 +111,10 @@ function reserveAt(requested: Order, resolvedPrice: ResolvedPrice, settings: Set
 }
 
 /** With the search of a model that searches in every call; a price for the call has it in it. */
-function withOwnSearch(order: Order, { price }: ResolvedPrice): Order {
-  const { use, model } = order
-  if (use === undefined || use.offered.searches > 0 || price.call !== undefined || !isSearchingModel(model)) return order
-  return { ...order, use: { ...use, offered: { ...use.offered, searches: 1 } } }
+function withOwnSearch(request: BillableRequest, { price }: ResolvedPrice): BillableRequest {
+  const { use, model } = request
+  if (use === undefined || use.offered.searches > 0 || price.call !== undefined || !isSearchingModel(model)) return request
+  return { ...request, use: { ...use, offered: { ...use.offered, searches: 1 } } }
 }
 
 /** Of a request whose output is free, or is not charged by tokens. */
@@ -134,7 +134,11 @@ export function uncountedIn({
 }
 
 /** How many tokens of `uncounted` fit into the model's context, beside the prompt. */
-export function uncountedWithin(tokens: number, { promptTokens }: Pick<Order, 'promptTokens'>, { limits }: ResolvedPrice): number {
+export function uncountedWithin(
+  tokens: number,
+  { promptTokens }: Pick<BillableRequest, 'promptTokens'>,
+  { limits }: ResolvedPrice,
+): number {
   const context = limits.contextMax ?? assumedContext
   return Math.max(0, Math.min(tokens, Math.ceil(context - promptTokens)))
 }
@@ -143,7 +147,7 @@ export function uncountedWithin(tokens: number, { promptTokens }: Pick<Order, 'p
 const adviceTokens = 2_048
 
 /** Questions to each advisor that the request names, which reads the whole prompt. */
-function advisorQuota({ use, promptTokens, toolUses = 'first' }: Order, resolvedPrice: ResolvedPrice): number {
+function advisorQuota({ use, promptTokens, toolUses = 'first' }: BillableRequest, resolvedPrice: ResolvedPrice): number {
   const usage = { ...noUsage, promptTokens, completionTokens: adviceTokens }
   let sum = 0
   for (const { model, uses } of use?.models ?? []) {
@@ -155,11 +159,11 @@ function advisorQuota({ use, promptTokens, toolUses = 'first' }: Order, resolved
 }
 
 /** @param order with all that the vendor may read as its prompt */
-function knownCounts(order: Order, { price }: ResolvedPrice): Counts {
-  const { promptTokens, images = 0, characters = 0, audioMs = 0, calls = 0, callsMax = calls } = order
-  const media = mediaIn(order, price)
+function knownCounts(request: BillableRequest, { price }: ResolvedPrice): Counts {
+  const { promptTokens, images = 0, characters = 0, audioMs = 0, calls = 0, callsMax = calls } = request
+  const media = mediaIn(request, price)
   const texts = Math.max(0, promptTokens - media.audioInputTokens - media.imageInputTokens)
-  const read = { ...noUsage, ...cacheWrites(texts, order.use, price), promptTokens, calls: callsMax, ...media }
+  const read = { ...noUsage, ...cacheWrites(texts, request.use, price), promptTokens, calls: callsMax, ...media }
   const billedAudioMs = price.audioSecond === undefined ? audioMs : Math.max(audioMs, msOfAudioTokens(read.audioInputTokens))
   const counts = countsOf({ ...read, images, characters, audioMs: billedAudioMs }, price, false)
   // What a picture is made from is paid beside it where the price counts it.
@@ -172,31 +176,31 @@ const noWrites: Partial<Usage> = {}
  * The texts of the prompt, if all of it may be written to the vendor's cache for more than it costs: where the request has marks, and where the vendor needs
  * none, which shows in a price for one life only.
  */
-function cacheWrites(tokens: number, use: Order['use'], { cacheWrite = 1, cacheWrite1h }: Price): Partial<Usage> {
+function cacheWrites(tokens: number, use: BillableRequest['use'], { cacheWrite = 1, cacheWrite1h }: Price): Partial<Usage> {
   const life = use?.cacheLife ?? (cacheWrite1h === undefined ? '5m' : null)
   if (life === '1h' && (cacheWrite1h ?? 1) > cacheWrite) return { cacheWrite1hTokens: tokens }
   return life !== null && cacheWrite > 1 ? { cacheWriteTokens: tokens } : noWrites
 }
 
-const isPaidByPiece = ({ images = 0, characters = 0, audioMs = 0 }: Order): boolean => images + characters + audioMs > 0
+const isPaidByPiece = ({ images = 0, characters = 0, audioMs = 0 }: BillableRequest): boolean => images + characters + audioMs > 0
 
 /** The tokens of the prompt that are sound and pictures. What only the vendor can measure may all be of the dearer kind, if it is a file. */
 function mediaIn(
-  { imageTokens = 0, audioTokens = 0, images = 0, uncounted, uncountedTokens = 0 }: Order,
+  { imageTokens = 0, audioTokens = 0, images = 0, uncounted, uncountedTokens = 0 }: BillableRequest,
   { audio = 1, image = 1, audioSecond }: Price,
 ): InputTokens {
   const unknown = uncounted === undefined ? 0 : uncountedTokens
-  const isSound = images === 0 && (audio > image || audioSecond !== undefined)
+  const isAudio = images === 0 && (audio > image || audioSecond !== undefined)
   return {
-    audioInputTokens: audioTokens + (isSound ? unknown : 0),
-    imageInputTokens: imageTokens + (isSound || (images === 0 && image <= 1) ? 0 : unknown),
+    audioInputTokens: audioTokens + (isAudio ? unknown : 0),
+    imageInputTokens: imageTokens + (isAudio || (images === 0 && image <= 1) ? 0 : unknown),
   }
 }
 
 type InputTokens = Pick<Usage, 'audioInputTokens' | 'imageInputTokens'>
 
 /** The model's output limit, from its price row or the table of models, reduced by the prompt to what fits its context. */
-function mayWrite({ promptTokens }: Order, { price, limits: { outputMax, contextMax } }: ResolvedPrice): number {
+function mayWrite({ promptTokens }: BillableRequest, { price, limits: { outputMax, contextMax } }: ResolvedPrice): number {
   const most = price.outputMax ?? outputMax
   if (contextMax === null) return most
   const left = Math.floor(contextMax - promptTokens * promptShare - promptSlack)
@@ -205,22 +209,22 @@ function mayWrite({ promptTokens }: Order, { price, limits: { outputMax, context
 }
 
 /** The highest of the prices that the answer can have, by the length that it will have. */
-function dearestRates(order: Order, resolvedPrice: ResolvedPrice, counts: Counts): Rates {
+function dearestRates(request: BillableRequest, resolvedPrice: ResolvedPrice, counts: Counts): Rates {
   const { price, ratesFor } = resolvedPrice
-  const outputMax = counts[outputUnit(order, resolvedPrice)] ?? 0
-  const longest = ratesFor(basisOf(order, outputMax))
+  const outputMax = counts[outputUnit(request, resolvedPrice)] ?? 0
+  const longest = ratesFor(basisOf(request, outputMax))
   const steps =
     price.tiers?.flatMap(({ aboveOutput }) => (aboveOutput === undefined || aboveOutput >= outputMax ? [] : [aboveOutput])) ?? noSteps
   if (steps.length === 0) return longest
   // Up to a step the price before it applies.
-  const others = steps.map((step) => ratesFor(basisOf(order, step)))
+  const others = steps.map((step) => ratesFor(basisOf(request, step)))
   return others.reduce((dearest, rates) => (quotaFor(counts, rates) > quotaFor(counts, dearest) ? rates : dearest), longest)
 }
 
 const noSteps: readonly number[] = []
 
 /** Audio and pictures cost more than text, and nobody knows before how much of an answer they will be. */
-function outputUnit({ isSpoken = false }: Order, { price }: ResolvedPrice): 'completion' | 'audioOutput' | 'imageOutput' {
+function outputUnit({ isSpoken = false }: BillableRequest, { price }: ResolvedPrice): 'completion' | 'audioOutput' | 'imageOutput' {
   if (isSpoken) return 'audioOutput'
   return price.imageCompletion === undefined ? 'completion' : 'imageOutput'
 }
@@ -230,7 +234,7 @@ function inAll(tokens: number, choices: number): number {
 }
 
 /** The parameters that determine a request's price before its answer. */
-function basisOf(order: Order, completionTokens: number): PriceBasis {
+function basisOf(request: BillableRequest, completionTokens: number): PriceBasis {
   const {
     promptTokens,
     audioTokens = 0,
@@ -238,10 +242,10 @@ function basisOf(order: Order, completionTokens: number): PriceBasis {
     uncounted,
     serviceTier = 'standard',
     isRegional,
-    pictureSize,
-    pictureQuality,
-  } = order
+    imageSize,
+    imageQuality,
+  } = request
   const read = { promptTokens, audioInputTokens: audioTokens, imageInputTokens: imageTokens + (uncounted === undefined ? 0 : 1) }
   // All of it may be thoughts.
-  return { ...read, completionTokens, reasoningTokens: completionTokens, serviceTier, isRegional, pictureSize, pictureQuality }
+  return { ...read, completionTokens, reasoningTokens: completionTokens, serviceTier, isRegional, imageSize, imageQuality }
 }

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { contract, type OptionKey } from '@sluice/contract'
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { until } from '../../../test/channel-scene.ts'
-import { chatChunk, chatReply, events, json, type Script } from '../../../test/fake-upstream.ts'
+import { chatChunk, chatResponse, events, json, type Script } from '../../../test/fake-upstream.ts'
 
 // Factors by the type of the answering channel and by model: what is charged, reserved, logged and marked.
 
@@ -23,12 +23,12 @@ afterEach(async () => {
   await set('ChannelTypeRatio', '{}')
   await set('RetailRatio', '{}')
   expect(app.app.ledger.openHolds()).toBe(0)
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
 const set = (key: OptionKey, value: string) => app.data(contract.option.update, { key, value })
 const usage = { prompt_tokens: 1_000, completion_tokens: 500 }
-const answer: Script = json(chatReply('Hello', usage))
+const script: Script = json(chatResponse('Hello', usage))
 const overloaded: Script = json({ error: { message: 'overloaded', type: 'server_error' } }, 503)
 
 async function scene(quota = 1_000_000) {
@@ -61,7 +61,7 @@ describe('a charge', () => {
     await set('ChannelTypeRatio', '{"1": 1.5, "8": 3}')
     await set('RetailRatio', `{"${model}": 2}`)
     const { user, ask } = await scene()
-    app.upstream.script(answer)
+    app.upstream.script(script)
     expect(await rowOf({ user, ask })).toMatchObject({
       quota: 1_500 * 1.5 * 2,
       channel: first,
@@ -76,10 +76,10 @@ describe('a charge', () => {
   test('has the factor of the channel that answered after another failed', async () => {
     await set('ChannelTypeRatio', '{"1": 1.5, "8": 3}')
     const { user, ask } = await scene()
-    app.upstream.script(overloaded, answer)
+    app.upstream.script(overloaded, script)
     expect(await rowOf({ user, ask })).toMatchObject({ quota: 1_500 * 3, channel: second, attempts: 2 })
     await set('ChannelTypeRatio', '{"1": 1.5}')
-    app.upstream.script(overloaded, answer)
+    app.upstream.script(overloaded, script)
     expect(await rowOf({ user, ask })).toMatchObject({ quota: 1_500, content: `${model} 1 × group 1 × completion 1` })
   })
 
@@ -87,13 +87,13 @@ describe('a charge', () => {
     await set('ChannelTypeRatio', '{"1": 1.5}')
     await set('RetailRatio', `{"${model}": 2}`)
     const { user, ask } = await scene()
-    const answerScript: Script = events([
+    const responseScript: Script = events([
       chatChunk({ content: 'Hello' }),
       chatChunk({}, 'stop'),
       { ...chatChunk({}), choices: [], usage },
       '[DONE]',
     ])
-    app.upstream.script(answerScript)
+    app.upstream.script(responseScript)
     expect((await rowOf({ user, ask: () => ask({ stream: true }) })).quota).toBe(1_500 * 3)
     const broken: Script = events([chatChunk({ content: 'one two three' })], [{ do: 'wait', name: 'the client has read' }, { do: 'cut' }])
     app.upstream.script(broken)
@@ -142,18 +142,18 @@ describe('a charge', () => {
     await set('ChannelTypeRatio', '{"1": 9}')
     await set('PriceRules', `{"${model}":{"free":true}}`)
     const { user, ask } = await scene(0)
-    app.upstream.script(answer)
+    app.upstream.script(script)
     expect((await rowOf({ user, ask })).quota).toBe(0)
     await set('PriceRules', '{}')
     await set('RetailRatio', `{"${model}": 0}`)
-    app.upstream.script(answer)
+    app.upstream.script(script)
     expect((await rowOf({ user, ask })).quota).toBe(0)
   })
 
   test('has the factors of the time when the request began', async () => {
     await set('ChannelTypeRatio', '{"1": 1.5}')
     const { user, ask } = await scene()
-    app.upstream.script([{ do: 'wait', name: 'the factor is another one' }, ...answer])
+    app.upstream.script([{ do: 'wait', name: 'the factor is another one' }, ...script])
     const pending = ask()
     await until(
       async () => app.app.ledger.openHolds(),
@@ -173,7 +173,7 @@ describe('a reservation', () => {
   async function heldBy(ask: () => Promise<Response>): Promise<number> {
     reads += 1
     const name = `reservation ${reads} was read`
-    app.upstream.script([{ do: 'wait', name }, ...answer])
+    app.upstream.script([{ do: 'wait', name }, ...script])
     const pending = ask()
     const holds = app.app.store.db.selectFrom('holds').select('amount')
     const held = await until(
@@ -233,7 +233,7 @@ test('usage beyond the reservation is charged at the factor, and what the balanc
   await set('ChannelTypeRatio', '{"1": 2, "8": 2}')
   const { user, ask } = await scene(4_000)
   // Within what a vendor's own tokenizer explains.
-  app.upstream.script(json(chatReply('yes '.repeat(1_900), { prompt_tokens: 5, completion_tokens: 3_795 })))
+  app.upstream.script(json(chatResponse('yes '.repeat(1_900), { prompt_tokens: 5, completion_tokens: 3_795 })))
   const row = await rowOf({ user, ask: () => ask({ max_tokens: 1_900 }) })
   expect(row).toMatchObject({ quota: 4_000 + 1_024 * 2, content: expect.stringContaining(String(7_600 - 4_000 - 1_024 * 2)) })
 })

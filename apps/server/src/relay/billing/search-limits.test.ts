@@ -13,13 +13,13 @@ beforeAll(async () => {
 afterAll(() => app.close())
 afterEach(async () => {
   expect(app.app.ledger.openHolds()).toBe(0)
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
 const dollar = 500_000
 const ask = { model: 'claude-haiku-4-5', max_tokens: 100, messages: [{ role: 'user', content: 'Who won?' }] }
 const search = { type: 'web_search_20250305', name: 'web_search' }
-const replyAfter = (searches: number) =>
+const responseAfter = (searches: number) =>
   json({
     ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-haiku-4-5', stop_reason: 'end_turn' },
     content: [{ type: 'text', text: 'Hello' }],
@@ -35,7 +35,7 @@ async function searchScene(quota: number, [path, body]: readonly [string, object
   const before = app.upstream.received.length
   app.upstream.fallback((request) => {
     const { tools } = JSON.parse(request.body) as { readonly tools: readonly SearchTool[] }
-    return replyAfter(tools[0]?.max_uses ?? 200)
+    return responseAfter(tools[0]?.max_uses ?? 200)
   })
   return {
     spent,

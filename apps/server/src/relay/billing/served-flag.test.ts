@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
-import { chatChunk, chatReply, events, json, type Script } from '../../../test/fake-upstream.ts'
+import { chatChunk, chatResponse, events, json, type Script } from '../../../test/fake-upstream.ts'
 
 // Whether requests were served, as the sums of usage count it: what fails because of its client is counted neither way.
 
@@ -12,23 +12,23 @@ beforeAll(async () => {
   user = await app.make.user({ quota: 1_000_000_000, groups: 'served' })
 })
 afterAll(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   await app.close()
 })
 
 const usage = { prompt_tokens: 10, completion_tokens: 5 }
 
 interface ChatOptions {
-  readonly answers?: readonly Script[]
+  readonly responses?: readonly Script[]
   readonly stream?: boolean
 }
 
 /** The sums of a model after one chat with a channel of its own. */
-async function countsOf(model: string, { answers = [], stream = false }: ChatOptions) {
+async function countsOf(model: string, { responses = [], stream = false }: ChatOptions) {
   await app.make.channel({ models: model, groups: 'served', type: 8 })
   await app.data(contract.option.update, { key: 'ModelRatio', value: JSON.stringify({ [model]: 1 }) })
   const { key } = await app.make.token(user, { isUnlimited: true })
-  for (const answer of answers) app.upstream.script(answer)
+  for (const response of responses) app.upstream.script(response)
   const response = await app.request('/v1/chat/completions', {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -48,15 +48,17 @@ async function countsOf(model: string, { answers = [], stream = false }: ChatOpt
 
 describe('the sums of a model', () => {
   test('count an answer as served', async () => {
-    expect(await countsOf('m-whole', { answers: [json(chatReply('Hello', usage))] })).toEqual([{ requests: 1, served: 1, unserved: 0 }])
-    const answers = [events([chatChunk({ content: 'Hello' }), chatChunk({}, 'stop'), '[DONE]'])]
-    expect(await countsOf('m-stream', { answers, stream: true })).toEqual([{ requests: 1, served: 1, unserved: 0 }])
+    expect(await countsOf('m-whole', { responses: [json(chatResponse('Hello', usage))] })).toEqual([
+      { requests: 1, served: 1, unserved: 0 },
+    ])
+    const responses = [events([chatChunk({ content: 'Hello' }), chatChunk({}, 'stop'), '[DONE]'])]
+    expect(await countsOf('m-stream', { responses, stream: true })).toEqual([{ requests: 1, served: 1, unserved: 0 }])
   })
 
   test('count a failure, a refused key and a limit of the vendor as not served', async () => {
     const failing = (status: number) => json({ error: { message: 'no', type: 'x', code: 'y' } }, status)
     for (const status of [500, 503, 401, 429]) {
-      expect([status, await countsOf(`m-${status}`, { answers: [failing(status)] })]).toEqual([
+      expect([status, await countsOf(`m-${status}`, { responses: [failing(status)] })]).toEqual([
         status,
         [{ requests: 1, served: 0, unserved: 1 }],
       ])
@@ -64,14 +66,14 @@ describe('the sums of a model', () => {
   })
 
   test('count an answer that breaks off as not served', async () => {
-    const answers = [events([chatChunk({ content: 'Hel' })])]
-    expect(await countsOf('m-cut', { answers, stream: true })).toEqual([{ requests: 1, served: 0, unserved: 1 }])
+    const responses = [events([chatChunk({ content: 'Hel' })])]
+    expect(await countsOf('m-cut', { responses, stream: true })).toEqual([{ requests: 1, served: 0, unserved: 1 }])
   })
 
   test('count a request that the vendor finds wrong neither way', async () => {
     const wrong = (status: number) => json({ error: { message: 'the prompt is too long', type: 'invalid_request_error' } }, status)
     for (const status of [400, 413, 422]) {
-      expect([status, await countsOf(`m-${status}`, { answers: [wrong(status)] })]).toEqual([
+      expect([status, await countsOf(`m-${status}`, { responses: [wrong(status)] })]).toEqual([
         status,
         [{ requests: 1, served: 0, unserved: 0 }],
       ])
@@ -79,7 +81,7 @@ describe('the sums of a model', () => {
   })
 
   test('are compared with the log and with each other when a database is verified', async () => {
-    await countsOf('m-checked', { answers: [json(chatReply('Hello', usage))] })
+    await countsOf('m-checked', { responses: [json(chatResponse('Hello', usage))] })
     const { db } = app.app.store
     const shift = (by: number, table: 'usage_sums' | 'usage_hours', column: 'served' | 'unserved') =>
       db
@@ -89,10 +91,10 @@ describe('the sums of a model', () => {
         .execute()
     for (const column of ['served', 'unserved'] as const) {
       await shift(1, 'usage_sums', column)
-      expect(await app.unsound()).toEqual([expect.stringMatching(/^usage_sums model \d+ m-checked: is not the sum of the hours$/)])
+      expect(await app.inconsistencies()).toEqual([expect.stringMatching(/^usage_sums model \d+ m-checked: is not the sum of the hours$/)])
       await shift(-1, 'usage_sums', column)
       await shift(1, 'usage_hours', column)
-      expect(await app.unsound()).toContainEqual(expect.stringMatching(/^hour \d+: 0 requests .* more than the log has$/))
+      expect(await app.inconsistencies()).toContainEqual(expect.stringMatching(/^hour \d+: 0 requests .* more than the log has$/))
       await shift(-1, 'usage_hours', column)
     }
   })

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 afterEach(async () => {
   expect(app.app.ledger.openHolds()).toBe(0)
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
 const dollar = 500_000
@@ -35,7 +35,7 @@ const gemini = (...parts: readonly object[]) => ({
   contents: [{ role: 'user', parts: [{ text: 'What is it about?' }, ...parts] }],
   generationConfig: { maxOutputTokens: 100 },
 })
-const geminiReply = (promptTokenCount: number): Script =>
+const geminiResponse = (promptTokenCount: number): Script =>
   json({
     candidates: [{ content: { role: 'model', parts: [{ text: 'A bridge.' }] }, finishReason: 'STOP' }],
     usageMetadata: { promptTokenCount, candidatesTokenCount: 3, totalTokenCount: promptTokenCount + 3 },
@@ -51,7 +51,7 @@ const document = (source: object) => ({
   max_tokens: 100,
   messages: [{ role: 'user', content: [{ type: 'document', source }] }],
 })
-const claudeReply = (input: number): Script =>
+const claudeResponse = (input: number): Script =>
   json({
     id: 'msg_1',
     type: 'message',
@@ -65,7 +65,7 @@ const claudeReply = (input: number): Script =>
 describe('a balance of half a dollar', () => {
   test('does not make the vendor watch fifty videos', async () => {
     const { send, spent } = await scene(dollar / 2)
-    app.upstream.fallback(() => geminiReply(1_000_000))
+    app.upstream.fallback(() => geminiResponse(1_000_000))
     const before = app.upstream.received.length
     const statuses = await Promise.all(Array.from({ length: 50 }, async () => (await send(geminiPath, gemini(video))).status))
     expect(new Set(statuses)).toEqual(new Set([403]))
@@ -75,7 +75,7 @@ describe('a balance of half a dollar', () => {
 
   test('does not make it read fifty documents whose pages nobody can count', async () => {
     const { send, spent } = await scene(dollar / 2)
-    app.upstream.fallback(() => claudeReply(200_000))
+    app.upstream.fallback(() => claudeResponse(200_000))
     const source = { type: 'base64', media_type: 'application/pdf', data: pdf(2, '/Encrypt 9 0 R') }
     const statuses = await Promise.all(Array.from({ length: 50 }, async () => (await send('/v1/messages', document(source))).status))
     const { cost } = await spent()
@@ -87,7 +87,7 @@ describe('a balance of half a dollar', () => {
 
 describe('a model that is priced by the piece', () => {
   const model = 'gemini-3.1-flash-lite-image'
-  const drawn = json({
+  const generated = json({
     candidates: [
       { content: { role: 'model', parts: [{ inlineData: { mimeType: 'image/png', data: 'A'.repeat(2_000) } }] }, finishReason: 'STOP' },
     ],
@@ -104,7 +104,7 @@ describe('a model that is priced by the piece', () => {
     const before = app.upstream.received.length
     expect([(await poor.send(path, body)).status, app.upstream.received.length]).toEqual([403, before])
     const { send, spent } = await scene(dollar)
-    app.upstream.script(drawn)
+    app.upstream.script(generated)
     expect((await send(path, body)).status).toBe(200)
     expect((await spent()).quota).toBe(dollar - 16_800)
   })
@@ -116,9 +116,9 @@ describe('a model that is priced by the piece', () => {
   ])('has no price in a call that has no such pieces: %s %j', async (path, body) => {
     const { send } = await scene(dollar)
     const before = app.upstream.received.length
-    const answer = await send(path, body)
-    expect([answer.status, app.upstream.received.length]).toEqual([503, before])
-    expect(await answer.json()).toMatchObject({ error: { code: 'model_price_not_set' } })
+    const response = await send(path, body)
+    expect([response.status, app.upstream.received.length]).toEqual([503, before])
+    expect(await response.json()).toMatchObject({ error: { code: 'model_price_not_set' } })
   })
 })
 
@@ -139,8 +139,8 @@ describe('tools at a model whose price says nothing of them', () => {
       }),
     )
     const tools = [{ type: 'web_search' }, { type: 'code_interpreter', container: { type: 'auto', memory_limit: '64g' } }]
-    const answer = await send('/v1/responses', { model: 'model-of-our-own', input: 'Hi', max_output_tokens: 100, tools })
-    expect(answer.status).toBe(200)
+    const response = await send('/v1/responses', { model: 'model-of-our-own', input: 'Hi', max_output_tokens: 100, tools })
+    expect(response.status).toBe(200)
     expect((await spent()).quota).toBe(10 * dollar - 20 - 0.01 * dollar - 64 * 0.03 * dollar)
   })
 
@@ -168,7 +168,7 @@ describe('a document or a video in the body', () => {
     ...{ inlineData: { mimeType, data: Buffer.from(bytes).toString('base64') } },
     ...more,
   })
-  const film = mp4Of({ seconds: 1, width: 64, height: 64, parts: { stts: 60 } })
+  const mp4File = mp4Of({ seconds: 1, width: 64, height: 64, parts: { stts: 60 } })
   const paper = Buffer.from(pdf(20), 'base64')
   const webm = Buffer.from('1a45dfa3', 'hex')
   const asPdf = 'application/pdf'
@@ -180,9 +180,9 @@ describe('a document or a video in the body', () => {
     ['of 2,000 pages', inline(asPdf, Buffer.from(pdf(2_000), 'base64')), 0.5, 403],
     ['that is encrypted', inline(asPdf, Buffer.from(pdf(2, '/Encrypt 9 0 R'), 'base64')), 0.5, 403],
     ['whose base64 readers disagree about', { inlineData: { mimeType: asPdf, data: `JVBERg==${pdf(2)}` } }, 0.5, 403],
-    ['that is a minute long', inline('video/mp4', film), 0.08, 200],
+    ['that is a minute long', inline('video/mp4', mp4File), 0.08, 200],
     ['that is an hour long', inline('video/mp4', mp4Of({ seconds: 1, width: 64, height: 64, parts: { mdhd: 3_600 } })), 0.5, 403],
-    ['that is a minute long, of which more frames are read', inline('video/mp4', film, { videoMetadata: { fps: 24 } }), 0.5, 403],
+    ['that is a minute long, of which more frames are read', inline('video/mp4', mp4File, { videoMetadata: { fps: 24 } }), 0.5, 403],
     ['of another container', inline('video/webm', webm), 0.5, 403],
     ['that is a text', inline('text/plain', Buffer.from('word '.repeat(1_000))), 0.06, 200],
     ['of 20 pages that is called a text', inline('text/plain', paper), 0.06, 200],
@@ -199,15 +199,15 @@ describe('a document or a video in the body', () => {
   ]
   test.each(cases)('%s is reserved by its length', async (_, part, dollars, status) => {
     const { send } = await scene(dollars * dollar)
-    app.upstream.fallback(() => geminiReply(1_000))
+    app.upstream.fallback(() => geminiResponse(1_000))
     const before = app.upstream.received.length
-    const answer = await send(geminiPath, gemini(part))
-    expect([answer.status, app.upstream.received.length - before]).toEqual([status, status === 200 ? 1 : 0])
+    const response = await send(geminiPath, gemini(part))
+    expect([response.status, app.upstream.received.length - before]).toEqual([status, status === 200 ? 1 : 0])
   })
 
   test('runs as often at once as the balance covers', async () => {
     const { send, spent } = await scene(2 * dollar)
-    app.upstream.fallback(() => geminiReply(15_000))
+    app.upstream.fallback(() => geminiResponse(15_000))
     const statuses = await Promise.all(
       Array.from({ length: 30 }, async () => (await send(geminiPath, gemini(inline(asPdf, paper)))).status),
     )
@@ -240,8 +240,8 @@ describe('a balance of a few cents', () => {
   ])('gets no container %s', async (_, body) => {
     const { send, spent } = await scene(dollar / 2)
     const before = app.upstream.received.length
-    const answer = await send('/v1/responses', { ...ask, ...body })
-    expect([answer.status, app.upstream.received.length]).toEqual([403, before])
+    const response = await send('/v1/responses', { ...ask, ...body })
+    expect([response.status, app.upstream.received.length]).toEqual([403, before])
     expect(await spent()).toEqual({ quota: dollar / 2, cost: 0 })
   })
 
@@ -295,28 +295,28 @@ describe('a balance of a few cents', () => {
   ])('does not make the vendor read %s', async (_, path, body) => {
     const { send, spent } = await scene(dollar / 2)
     const before = app.upstream.received.length
-    const answer = await send(path, body)
-    expect([answer.status, app.upstream.received.length]).toEqual([403, before])
+    const response = await send(path, body)
+    expect([response.status, app.upstream.received.length]).toEqual([403, before])
     expect(await spent()).toEqual({ quota: dollar / 2, cost: 0 })
   })
 })
 
 /** What a request holds while its vendor answers. */
-async function heldBy(path: string, body: object, reply: Script): Promise<number> {
+async function heldBy(path: string, body: object, script: Script): Promise<number> {
   const { user, send } = await scene(100 * dollar)
-  return await heldWhile(user, () => send(path, body), reply)
+  return await heldWhile(user, () => send(path, body), script)
 }
 
-async function heldWhile(user: TestUser, send: () => Promise<Response>, reply: Script): Promise<number> {
-  app.upstream.script([{ do: 'wait', name: String(user.id) }, ...reply])
-  const answer = send()
+async function heldWhile(user: TestUser, send: () => Promise<Response>, script: Script): Promise<number> {
+  app.upstream.script([{ do: 'wait', name: String(user.id) }, ...script])
+  const response = send()
   const holds = app.app.store.db.selectFrom('holds').select('amount').where('user_id', '=', user.id)
   const held = await until(
     () => holds.executeTakeFirst(),
     (row) => row !== undefined,
   )
   app.upstream.release(String(user.id))
-  expect((await answer).status).toBe(200)
+  expect((await response).status).toBe(200)
   return held?.amount ?? 0
 }
 
@@ -328,28 +328,31 @@ describe('a balance that covers it reserves', () => {
       { type: 'url', url: 'https://documents.test/long.pdf' },
       { type: 'file', file_id: 'file_011CNha8iCJcU1wXNR6q4V8w' },
     ])
-      expect(await heldBy('/v1/messages', document(source), claudeReply(100))).toBe(whole)
+      expect(await heldBy('/v1/messages', document(source), claudeResponse(100))).toBe(whole)
   })
 
   test('at least its pages for a document in the request', async () => {
     const source = { type: 'base64', media_type: 'application/pdf', data: pdf(40) }
-    expect(await heldBy('/v1/messages', document(source), claudeReply(100))).toBe(Math.ceil(200_000 * 0.5 + 100 * 2.5))
+    expect(await heldBy('/v1/messages', document(source), claudeResponse(100))).toBe(Math.ceil(200_000 * 0.5 + 100 * 2.5))
     const { send } = await scene(55_000)
     expect((await send('/v1/messages', document(source))).status).toBe(403)
     const { send: more } = await scene(65_000)
-    app.upstream.script(claudeReply(100))
+    app.upstream.script(claudeResponse(100))
     expect((await more('/v1/messages', document(source))).status).toBe(200)
   })
 
   test('what a text in a file has', async () => {
     const data = Buffer.from('word '.repeat(8_000)).toString('base64')
-    expect(await heldBy(geminiPath, gemini({ inlineData: { mimeType: 'text/plain', data } }), geminiReply(10))).toBeWithin(10_000, 12_000)
+    expect(await heldBy(geminiPath, gemini({ inlineData: { mimeType: 'text/plain', data } }), geminiResponse(10))).toBeWithin(
+      10_000,
+      12_000,
+    )
   })
 
   test('the limits of a tool that fetches pages', async () => {
     const tool = { type: 'web_fetch_20250910', name: 'web_fetch', max_uses: 3, max_content_tokens: 20_000 }
     const body = { model: 'claude-haiku-4-5', max_tokens: 100, messages: [{ role: 'user', content: 'Read it' }], tools: [tool] }
-    expect(await heldBy('/v1/messages', body, claudeReply(100))).toBeWithin(30_000, 31_000)
+    expect(await heldBy('/v1/messages', body, claudeResponse(100))).toBeWithin(30_000, 31_000)
   })
 })
 
@@ -361,7 +364,7 @@ test('thoughts of earlier answers that only their vendor can read are reserved a
     { role: 'user', content: 'Go on' },
   ]
   const body = { model: 'gpt-5.5', input, max_output_tokens: 16, store: false }
-  const reply = json({
+  const script = json({
     ...{ id: 'resp_1', object: 'response', created_at: 1, status: 'completed', model: 'gpt-5.5' },
     output: [{ type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'ok', annotations: [] }] }],
     usage: { input_tokens: 100_000, output_tokens: 5, total_tokens: 100_005 },
@@ -370,7 +373,7 @@ test('thoughts of earlier answers that only their vendor can read are reserved a
   const before = app.upstream.received.length
   expect([(await send('/v1/responses', body)).status, app.upstream.received.length - before]).toEqual([403, 0])
   const { send: sendRich, spent } = await scene(10_000_000)
-  app.upstream.script(reply)
+  app.upstream.script(script)
   expect((await sendRich('/v1/responses', body)).status).toBe(200)
   expect((await spent()).quota).toBeLessThan(10_000_000 - 200_000)
 })
@@ -419,7 +422,7 @@ describe('a model whose context is not known', () => {
     max_tokens: 10,
     messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file-1' } }] }],
   }
-  const reply = json({
+  const script = json({
     object: 'chat.completion',
     choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Hi' } }],
     usage: { prompt_tokens: 10, completion_tokens: 1 },
@@ -427,9 +430,9 @@ describe('a model whose context is not known', () => {
 
   test('reads files by id for a few requests of an account at once, and names the limit to the next', async () => {
     const { user, send } = await scene(100 * dollar)
-    app.upstream.fallback(() => [{ do: 'wait', name: `open ${user.id}` }, ...reply])
+    app.upstream.fallback(() => [{ do: 'wait', name: `open ${user.id}` }, ...script])
     const before = app.upstream.received.length
-    const answers = Array.from({ length: 4 }, () => send('/v1/chat/completions', chat))
+    const responses = Array.from({ length: 4 }, () => send('/v1/chat/completions', chat))
     while (app.upstream.received.length < before + 4) await new Promise((resolve) => setImmediate(resolve))
     const refused = await send('/v1/chat/completions', chat)
     expect(refused.status).toBe(429)
@@ -438,8 +441,8 @@ describe('a model whose context is not known', () => {
     const other = others.send('/v1/chat/completions', chat)
     while (app.upstream.received.length < before + 5) await new Promise((resolve) => setImmediate(resolve))
     app.upstream.release(`open ${user.id}`)
-    expect((await Promise.all([...answers, other])).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
-    app.upstream.fallback(() => reply)
+    expect((await Promise.all([...responses, other])).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    app.upstream.fallback(() => script)
     expect((await send('/v1/chat/completions', chat)).status).toBe(200)
   })
 

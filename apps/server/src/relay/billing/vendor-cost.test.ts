@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract, en, type InputOf } from '@sluice/contract'
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
-import { chatReply, json, type Script } from '../../../test/fake-upstream.ts'
+import { chatResponse, json, type Script } from '../../../test/fake-upstream.ts'
 
 // What the vendor of a channel charges beside what a customer is charged: gpt-4o costs 2.5 and 10 dollars for a million tokens, that is
 // 1.25 and 5 units of quota for a token.
@@ -21,16 +21,16 @@ beforeAll(async () => {
   key = (await app.make.token(user, { isUnlimited: true })).key
 })
 afterAll(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   await app.close()
 })
 
 type Costs = Pick<InputOf<typeof contract.channel.update>, 'cost_factor' | 'cost_prices'>
 
 /** The log row of a request for a model, with these cost prices of its channel. */
-async function rowOf(model: string, costs: Costs = {}, answer: Script = json(chatReply('Hello', usage))) {
+async function rowOf(model: string, costs: Costs = {}, script: Script = json(chatResponse('Hello', usage))) {
   await app.data(contract.channel.update, { id: channel, cost_factor: 1, cost_prices: '', ...costs })
-  app.upstream.script(answer)
+  app.upstream.script(script)
   const response = await app.request('/v1/chat/completions', {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },

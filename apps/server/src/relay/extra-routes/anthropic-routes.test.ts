@@ -14,18 +14,18 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 afterEach(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
 const messages = [{ role: 'user' as const, content: 'How many tokens are there?' }]
 
 async function counted(key: string, body: object, headers: Readonly<Record<string, string>> = {}) {
-  const answer = await app.request('/v1/messages/count_tokens', {
+  const response = await app.request('/v1/messages/count_tokens', {
     method: 'POST',
     headers: { 'x-api-key': key, ...headers },
     body: JSON.stringify(body),
   })
-  return { status: answer.status, by: answer.headers.get('x-token-count'), body: (await answer.json()) as unknown }
+  return { status: response.status, by: response.headers.get('x-token-count'), body: (await response.json()) as unknown }
 }
 
 describe('the count of tokens', () => {
@@ -82,9 +82,9 @@ describe('the count of tokens', () => {
     [{ model: gpt }, 400],
   ])('of %j is refused with %d', async (body, status) => {
     const { key } = await messageScene(app, [{ models: gpt }], [])
-    const answer = await counted(key, body)
-    expect(answer.status).toBe(status)
-    expect(answer.body).toMatchObject({ type: 'error' })
+    const response = await counted(key, body)
+    expect(response.status).toBe(status)
+    expect(response.body).toMatchObject({ type: 'error' })
   })
 })
 
@@ -106,8 +106,8 @@ describe('the list of models', () => {
 
   test('keeps OpenAI’s form for other clients', async () => {
     const { key } = await messageScene(app, [{ models: gpt }], [])
-    const answer = await app.request('/v1/models', { headers: { authorization: `Bearer ${key}` } })
-    expect(await answer.json()).toMatchObject({ object: 'list', data: [{ object: 'model', id: gpt }] })
+    const response = await app.request('/v1/models', { headers: { authorization: `Bearer ${key}` } })
+    expect(await response.json()).toMatchObject({ object: 'list', data: [{ object: 'model', id: gpt }] })
   })
 
   test('refuses what is not in it in the protocol’s form', async () => {

@@ -16,7 +16,7 @@ export const messageCount: CountForm = {
     const count = (Array.isArray(messageList) ? messageList.length : 0) + (system === undefined ? 0 : 1)
     return together([countable(messageList, media), countable(system, media), declared(offeredTools(body))], count)
   },
-  answer: (tokens) => ({ input_tokens: tokens }),
+  response: (tokens) => ({ input_tokens: tokens }),
 }
 
 /** Gemini API, "Count tokens", a stored copy read 2026-11-23. */
@@ -28,7 +28,7 @@ export const generateCount: CountForm = {
     const count = contents.length + (Object.keys(system).length === 0 ? 0 : 1)
     return together([countableContents(contents, media), countableContents(system, media), declared(request['tools'])], count)
   },
-  answer: (tokens) => ({ totalTokens: tokens }),
+  response: (tokens) => ({ totalTokens: tokens }),
 }
 
 /** "Get input token counts" (OpenAI API reference, "Responses", as its SDK for TypeScript has it, read 2026-11-30). */
@@ -38,7 +38,7 @@ export const responseCount: CountForm = {
     const count = (Array.isArray(input) ? input.length : 1) + (typeof instructions === 'string' ? 1 : 0)
     return together([countableItems(input, media), countableItems(instructions, media), declared(tools)], count)
   },
-  answer: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
+  response: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
 }
 
 function declared(tools: JsonObject[string] | readonly JsonObject[]): Countable {

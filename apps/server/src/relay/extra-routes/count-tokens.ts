@@ -50,7 +50,7 @@ export interface CountForm {
   readonly rules: KindRules
   /** What is counted of a request, without its media, which are added to `media`. */
   readonly countable: (body: JsonObject, media: PromptMedia) => Countable
-  readonly answer: (tokens: number) => JsonObject
+  readonly response: (tokens: number) => JsonObject
 }
 
 /**
@@ -77,7 +77,7 @@ async function count(form: CountForm, incoming: RelayRequest, { deps, path }: Co
       await assertAffordable(deps, { caller, permit }, leastQuota(deps.prices.resolve(params.model, modelRoute.group)))
       deps.telemetry.measuring('count-tokens')
       const vendorCount = await askCount(parsed, { caller, modelRoute }, deps)
-      const counted = form.answer(vendorCount ?? (await ownCount(form, parsed, deps)))
+      const counted = form.response(vendorCount ?? (await ownCount(form, parsed, deps)))
       const headers = { ...relayHeaders(incoming.requestId, 0), 'x-token-count': vendorCount === null ? 'gateway' : 'vendor' }
       return Response.json(counted, { headers })
     } finally {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 afterEach(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
 async function scene(channel: { readonly type?: number; readonly models: string; readonly key?: string }, ...scripts: Script[]) {
@@ -46,11 +46,11 @@ describe('the count of tokens', () => {
       generateContentRequest: { model: `models/${gemini}`, contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
     })
     const request = { contents: [{ parts: [{ text: 'Hi' }] }], systemInstruction: { parts: [{ text: 'Be brief.' }] } }
-    const answer = await app.request(`/v1beta/models/${gemini}:countTokens?key=${token}`, {
+    const response = await app.request(`/v1beta/models/${gemini}:countTokens?key=${token}`, {
       method: 'POST',
       body: JSON.stringify({ generateContentRequest: { model: `models/${gemini}`, ...request } }),
     })
-    expect({ by: answer.headers.get('x-token-count'), body: await answer.json() }).toEqual({ by: 'vendor', body: { totalTokens: 7 } })
+    expect({ by: response.headers.get('x-token-count'), body: await response.json() }).toEqual({ by: 'vendor', body: { totalTokens: 7 } })
     expect(upstreamBody()).toMatchObject({ generateContentRequest: { systemInstruction: request.systemInstruction } })
     expect(await log()).toBeUndefined()
   })
@@ -58,14 +58,14 @@ describe('the count of tokens', () => {
   test('is our own for other vendors', async () => {
     const { token } = await scene({ models: gpt })
     const count = async (text: string) => {
-      const answer = await app.request(`/v1beta/models/${gpt}:countTokens`, {
+      const response = await app.request(`/v1beta/models/${gpt}:countTokens`, {
         method: 'POST',
         headers: { 'x-goog-api-key': token },
         body: JSON.stringify({ contents: [{ parts: [{ text }] }] }),
       })
-      expect(answer.headers.get('x-token-count')).toBe('gateway')
+      expect(response.headers.get('x-token-count')).toBe('gateway')
       // Holds: the route's only answer.
-      return ((await answer.json()) as { readonly totalTokens: number }).totalTokens
+      return ((await response.json()) as { readonly totalTokens: number }).totalTokens
     }
     const short = await count('Hi')
     expect(short).toBeWithin(3, 10)
@@ -75,8 +75,8 @@ describe('the count of tokens', () => {
 
 describe('embeddings', () => {
   test('of another vendor come in the protocol’s form, and are charged as embeddings', async () => {
-    const answer = { data: [{ embedding: [0.5, -1] }, { embedding: [1, 2] }], usage: { prompt_tokens: 9, total_tokens: 9 } }
-    const { client, log } = await scene({ models: vectors }, json(answer))
+    const response = { data: [{ embedding: [0.5, -1] }, { embedding: [1, 2] }], usage: { prompt_tokens: 9, total_tokens: 9 } }
+    const { client, log } = await scene({ models: vectors }, json(response))
     const { embeddings } = await client.models.embedContent({
       model: vectors,
       contents: ['One', 'Two'],
@@ -91,8 +91,8 @@ describe('embeddings', () => {
     const { token } = await scene({ models: vectors }, json({ data: [{ embedding: [1] }], usage: { prompt_tokens: 1 } }))
     const ask = (body: object) =>
       app.request(`/v1beta/models/${vectors}:embedContent?key=${token}`, { method: 'POST', body: JSON.stringify(body) })
-    const answer = await ask({ content: { parts: [{ text: 'One' }] } })
-    expect(await answer.json()).toEqual({ embedding: { values: [1] } })
+    const response = await ask({ content: { parts: [{ text: 'One' }] } })
+    expect(await response.json()).toEqual({ embedding: { values: [1] } })
     const refused = await ask({})
     expect({ status: refused.status, body: await refused.json() }).toMatchObject({
       status: 400,

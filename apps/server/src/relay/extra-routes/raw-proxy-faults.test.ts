@@ -32,10 +32,10 @@ async function askAndWait(script: Script, ms: number): Promise<Response> {
   const { app, clock } = scenes
   const requestsBefore = app.upstream.received.length
   app.upstream.script(script)
-  const answer = ask()
+  const response = ask()
   await until(async () => app.upstream.received.length > requestsBefore)
   clock.pass(ms)
-  return await answer
+  return await response
 }
 
 const begun: Script = [
@@ -45,8 +45,8 @@ const begun: Script = [
 
 describe('a silent raw proxy', () => {
   test('is aborted before its answer after the first-byte timeout, and costs nothing', async () => {
-    const answer = await askAndWait([{ do: 'hang' }], 121_000)
-    expect(await seen(answer)).toMatchObject({ status: 504, code: 'upstream_timeout' })
+    const response = await askAndWait([{ do: 'hang' }], 121_000)
+    expect(await seen(response)).toMatchObject({ status: 504, code: 'upstream_timeout' })
     const failed = { channel, address: `${scenes.app.upstream.url}/x`, status: 0, kind: 'upstream_timeout' }
     expect(await lastRow()).toMatchObject({ quota: 0, end_reason: 'failed', failed_attempts: [failed] })
     await scenes.app.upstream.received.at(-1)?.aborted
@@ -55,13 +55,13 @@ describe('a silent raw proxy', () => {
   test('is cut off within its answer after the idle timeout', async () => {
     const { app, clock } = scenes
     app.upstream.script([...begun, { do: 'hang' }])
-    const answer = follow(await ask())
-    await until(async () => answer.text() === 'first')
+    const response = follow(await ask())
+    await until(async () => response.text() === 'first')
     clock.pass(119_000)
     await app.request('/healthz')
-    expect(answer.text()).toBe('first')
+    expect(response.text()).toBe('first')
     clock.pass(2_000)
-    expect((await answer.ended).text).toBe('first<reset>')
+    expect((await response.ended).text).toBe('first<reset>')
     await app.upstream.received.at(-1)?.aborted
   })
 
@@ -79,11 +79,11 @@ describe('a silent raw proxy', () => {
     await until(async () => app.upstream.received.length > requestsBefore)
     clock.pass(250_000)
     app.upstream.release('a slow head')
-    const answer = follow(await asking)
-    await until(async () => answer.text() === 'first')
+    const response = follow(await asking)
+    await until(async () => response.text() === 'first')
     clock.pass(200_000)
     app.upstream.release('a slow rest')
-    expect((await answer.ended).text).toBe('first last')
+    expect((await response.ended).text).toBe('first last')
     app.upstream.script([...begun, { do: 'hang' }])
     const endless = follow(await ask())
     await until(async () => endless.text() === 'first')
@@ -103,5 +103,5 @@ test('an upload that does not fit into memory arrives unchanged', async () => {
 })
 
 test('after all tests the ledger is consistent', async () => {
-  expect(await scenes.expectSound()).toEqual([])
+  expect(await scenes.expectConsistent()).toEqual([])
 })

@@ -26,10 +26,10 @@ function ask(
   return app.request(`/v1/oneapi/proxy/${channel}${rest}`, { ...init, headers })
 }
 
-async function refusal(answer: Response): Promise<readonly unknown[]> {
+async function refusal(response: Response): Promise<readonly unknown[]> {
   // Holds: the relay sends every refusal in this form.
-  const { error } = (await answer.json()) as { error: Record<string, unknown> }
-  return [answer.status, error['code']]
+  const { error } = (await response.json()) as { error: Record<string, unknown> }
+  return [response.status, error['code']]
 }
 
 async function lastRow() {
@@ -50,8 +50,8 @@ describe('a raw proxy', () => {
     })
     const id = await app.make.channel({ type: 43, models: '', baseUrl: `http://127.0.0.1:${upstream.port}` })
     const before = await quotaOf()
-    const answer = await app.request(`/v1/oneapi/proxy/${id}/x`, { headers: { authorization: `Bearer ${key}` } })
-    expect(await refusal(answer)).toEqual([502, 'upstream_invalid_response'])
+    const response = await app.request(`/v1/oneapi/proxy/${id}/x`, { headers: { authorization: `Bearer ${key}` } })
+    expect(await refusal(response)).toEqual([502, 'upstream_invalid_response'])
     const failed = { channel: id, kind: 'upstream_invalid_response' }
     expect(await lastRow()).toMatchObject({ channel: id, quota: 0, end_reason: 'failed', failed_attempts: [failed] })
     expect(await quotaOf()).toBe(before)
@@ -65,8 +65,8 @@ describe('a raw proxy', () => {
       { do: 'send', bytes: '-of-it; the-key-of-other' },
     ])
     const id = await app.make.channel({ type: 43, models: '', key: 'Custom the-key-of-it' })
-    const answer = await app.request(`/v1/oneapi/proxy/${id}/x`, { headers: { authorization: `Bearer ${key}` } })
-    expect([answer.headers.get('etag'), await answer.text()]).toEqual(['"***"', 'you sent Custom *************; the-key-of-other'])
+    const response = await app.request(`/v1/oneapi/proxy/${id}/x`, { headers: { authorization: `Bearer ${key}` } })
+    expect([response.headers.get('etag'), await response.text()]).toEqual(['"***"', 'you sent Custom *************; the-key-of-other'])
   })
 
   test('forwards only the methods and paths of its lists', async () => {
@@ -98,8 +98,8 @@ describe('a raw proxy', () => {
   test('whose id has escaped digits gets the rest of the path only', async () => {
     app.upstream.script(json({}))
     const escaped = [...String(channel)].map((digit) => `%3${digit}`).join('')
-    const answer = await app.request(`/v1/oneapi/proxy/${escaped}/x`, { headers: { authorization: `Bearer ${key}` } })
-    expect(answer.status).toBe(200)
+    const response = await app.request(`/v1/oneapi/proxy/${escaped}/x`, { headers: { authorization: `Bearer ${key}` } })
+    expect(response.status).toBe(200)
     expect(last()).toMatchObject({ path: '/base/x' })
   })
 
@@ -109,11 +109,11 @@ describe('a raw proxy', () => {
       const before = await quotaOf()
       app.upstream.script(json({ fine: true }, 201, { 'set-cookie': 'a=b', 'x-own': '1', etag: '"7"', connection: 'keep-alive' }))
       const body = method === 'GET' ? {} : { body: 'any bytes' }
-      const answer = await ask('/a%20b/c/?q=1&key=2', { method, ...body, headers: { 'content-type': 'text/plain' } })
-      expect([answer.status, await answer.text()]).toEqual([201, '{"fine":true}'])
+      const response = await ask('/a%20b/c/?q=1&key=2', { method, ...body, headers: { 'content-type': 'text/plain' } })
+      expect([response.status, await response.text()]).toEqual([201, '{"fine":true}'])
       expect(last()).toMatchObject({ method, path: '/base/a%20b/c/?q=1&key=2', body: method === 'GET' ? '' : 'any bytes' })
-      expect(answer.headers.get('etag')).toBe('"7"')
-      expect([answer.headers.get('set-cookie'), answer.headers.get('x-own')]).toEqual([null, null])
+      expect(response.headers.get('etag')).toBe('"7"')
+      expect([response.headers.get('set-cookie'), response.headers.get('x-own')]).toEqual([null, null])
       expect(before - (await quotaOf())).toBe(700)
       expect(await lastRow()).toMatchObject({
         channel,
@@ -176,9 +176,9 @@ describe('a raw proxy', () => {
     const limited = (await app.make.token(user, { limits: { requests_at_once: 1 } })).key
     for (let count = 0; count < 2; count += 1) {
       app.upstream.script(json({ fine: true }, 200, { 'content-disposition': 'attachment; filename="\xe9.txt"' }))
-      const answer = await ask('/x', {}, limited)
-      expect([answer.status, await answer.text()]).toEqual([200, '{"fine":true}'])
-      expect(answer.headers.get('content-disposition')).toBe('attachment; filename="\xe9.txt"')
+      const response = await ask('/x', {}, limited)
+      expect([response.status, await response.text()]).toEqual([200, '{"fine":true}'])
+      expect(response.headers.get('content-disposition')).toBe('attachment; filename="\xe9.txt"')
     }
   })
 
@@ -191,8 +191,8 @@ describe('a raw proxy', () => {
   test('forwards a refusal unchanged, without a charge', async () => {
     const before = await quotaOf()
     app.upstream.script(json({ own: 'words' }, 422))
-    const answer = await ask('/x')
-    expect([answer.status, await answer.text()]).toEqual([422, '{"own":"words"}'])
+    const response = await ask('/x')
+    expect([response.status, await response.text()]).toEqual([422, '{"own":"words"}'])
     expect(await quotaOf()).toBe(before)
     expect(await lastRow()).toMatchObject({ quota: 0, content: 'GET /base/x: 422' })
   })
@@ -201,8 +201,8 @@ describe('a raw proxy', () => {
     const limited = await app.make.token(user, { limits: { requests_at_once: 1 } })
     for (let request = 0; request < 2; request += 1) {
       app.upstream.script([{ do: 'head', status, headers: { etag: '"7"' } }])
-      const answer = await ask('/x', {}, limited.key)
-      expect([answer.status, answer.headers.get('etag'), await answer.text()]).toEqual([status, '"7"', ''])
+      const response = await ask('/x', {}, limited.key)
+      expect([response.status, response.headers.get('etag'), await response.text()]).toEqual([status, '"7"', ''])
     }
     expect(await lastRow()).toMatchObject({ quota: 700, content: `GET /base/x: ${status}` })
   })
@@ -258,8 +258,8 @@ describe('a raw proxy', () => {
   test('streams a body, and the request is cancelled if the client disconnects', async () => {
     app.upstream.script([{ do: 'head', status: 200, headers: { 'content-type': 'a/b' } }, { do: 'send', bytes: 'first' }, { do: 'hang' }])
     const leaving = new AbortController()
-    const answer = await ask('/x', { signal: leaving.signal })
-    const reader = answer.body?.getReader()
+    const response = await ask('/x', { signal: leaving.signal })
+    const reader = response.body?.getReader()
     expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('first')
     leaving.abort()
     await last()?.aborted
@@ -267,7 +267,7 @@ describe('a raw proxy', () => {
 })
 
 test('after all tests the ledger is consistent', async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
 describe('the limits of a token at a raw proxy', () => {

@@ -1,7 +1,7 @@
 import { type ErrorCode, isAllowedPath, proxyMethods as methods, type Settings, withoutTrailingSlashes } from '@sluice/contract'
 import { isFieldValue } from '@sluice/http1/fields'
 import type { IncomingRequest } from '@sluice/http1/incoming-request'
-import { isBare, type PlainReply } from '@sluice/http1/reply'
+import { isBare, type PlainResponse } from '@sluice/http1/response'
 import { authHeaders } from '@sluice/vendors/core/auth'
 import type { RawProxy } from '@sluice/vendors/core/vendor'
 import type { Ledger } from '../../ledger/ledger.ts'
@@ -55,7 +55,7 @@ const proxyModel = 'proxy'
  * ANY /v1/oneapi/proxy/{channelId}/{rest}: forwards the request and the answer unchanged, with allowed headers only. It costs a fixed price
  * if the answer is not a refusal. There are no retries.
  */
-export async function proxyRaw(incoming: RelayRequest, deps: RawProxyDeps, path: PathParts): Promise<PlainReply> {
+export async function proxyRaw(incoming: RelayRequest, deps: RawProxyDeps, path: PathParts): Promise<PlainResponse> {
   const caller = await deps.callers.admit(incoming)
   needModel(caller, proxyModel)
   const channel = await findChannel(deps, caller, path['channelId'] ?? '')
@@ -182,19 +182,19 @@ interface Surroundings {
   readonly upload: Spool | null
 }
 
-async function exchange(charge: FlatCharge, request: UpstreamRequest, around: Surroundings): Promise<PlainReply> {
+async function exchange(charge: FlatCharge, request: UpstreamRequest, around: Surroundings): Promise<PlainResponse> {
   const { incoming, deps, channel, rawProxy, price, upload } = around
   const { clock, deadlines, client, billing, running, telemetry } = deps
   const limits = limitsFor(channel, deps.limits)
   const timeouts = rawTimeoutsOf(channel, limits)
   const outbound = client.send(request)
   let ended: Ended | null = null
-  let isAnswering = false
+  let isResponding = false
   const end = (why: Ended): void => {
     ended ??= why
     outbound.abort()
     // If nobody reads the body yet, no failure is reported, so the call is ended here.
-    if (isAnswering) over()
+    if (isResponding) over()
   }
   const done = running.begin(() => end('cut'))
   whenAborted(incoming.request.signal, () => end('gone'))
@@ -216,11 +216,11 @@ async function exchange(charge: FlatCharge, request: UpstreamRequest, around: Su
     const { status } = response
     const headers = headersOf(response, { rawProxy, channel, requestId: charge.requestId })
     charge.firstByteAtMs = clock.monotonicMs()
-    telemetry.answering(charge.span, true)
+    telemetry.responding(charge.span, true)
     const amount = status < 400 ? price.amount : 0
     const isServed = status < 400 ? true : status < 500 ? null : false
     await billing.settleFlat(charge, { amount, text: textOf(request, status, amount === 0 ? '' : price.factors), isServed })
-    isAnswering = true
+    isResponding = true
     deadlines.cancel(silence)
     silence = deadlines.start(timeouts.idleMs, () => end('late'))
     if (ended !== null || isBare(status)) over()
@@ -261,22 +261,22 @@ function errorOf(cause: unknown, ended: Ended | null): AppError {
 }
 
 /** An answer that can be passed on. @throws AppError */
-async function readable(answer: Promise<UpstreamResponse>): Promise<UpstreamResponse> {
-  const response = decodeBody(await answer)
+async function readable(upstreamResponse: Promise<UpstreamResponse>): Promise<UpstreamResponse> {
+  const response = decodeBody(await upstreamResponse)
   if (response === null) throw new AppError('upstream_invalid_response')
   const { status } = response
   if (status >= 300 && status < 400 && status !== 304) throw new AppError('upstream_redirect')
   return response
 }
 
-interface ReplyParts {
+interface ResponseParts {
   readonly rawProxy: RawProxy
   readonly channel: Channel
   readonly requestId: string
 }
 
 /** The head for the client. An answer with a header that cannot be sent on is none. @throws AppError upstream_invalid_response */
-function headersOf(response: UpstreamResponse, { rawProxy, channel, requestId }: ReplyParts): Readonly<Record<string, string>> {
+function headersOf(response: UpstreamResponse, { rawProxy, channel, requestId }: ResponseParts): Readonly<Record<string, string>> {
   const headers: Record<string, string> = { ...relayHeaders(requestId, 1), ...asData }
   for (const name of rawProxy.responseHeaders) {
     const value = response.header(name)

@@ -25,8 +25,8 @@ test('the input of a response is counted by the gateway, for free, whatever it i
   const tools = [{ type: 'function', name: 'count', description: 'Counts the tokens of a text', parameters: { type: 'object' } }]
   const long = await count(parts, { instructions: 'You count the tokens of every text that you are given.', tools })
   expect(long.input_tokens).toBeGreaterThan(short.input_tokens + 20)
-  const picture = { type: 'input_image' as const, detail: 'low' as const, image_url: 'https://pictures.test/a.png' }
-  expect((await count([{ role: 'user', content: [picture] }])).input_tokens).toBeGreaterThan(50)
+  const image = { type: 'input_image' as const, detail: 'low' as const, image_url: 'https://pictures.test/a.png' }
+  expect((await count([{ role: 'user', content: [image] }])).input_tokens).toBeGreaterThan(50)
   expect([app.upstream.received.length, await log()]).toEqual([before, undefined])
   // What came before is not known here.
   expect(await count('Hi', { previous_response_id: 'resp_1' }).catch((error: unknown) => error)).toMatchObject({

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
-import { chatReply, json } from '../../../test/fake-upstream.ts'
+import { chatResponse, json } from '../../../test/fake-upstream.ts'
 
 let app: TestApp
 let ann: TestUser
@@ -51,7 +51,7 @@ async function balance(key: string): Promise<{ readonly limit: unknown; readonly
 /** Spends 250,000 quota: a prompt token of the model costs 250. */
 async function spend(key: string): Promise<void> {
   await put('ModelRatio', '{"gpt-4o-mini":250}')
-  app.upstream.script(json(chatReply('', { prompt_tokens: 1_000, completion_tokens: 0 })))
+  app.upstream.script(json(chatResponse('', { prompt_tokens: 1_000, completion_tokens: 0 })))
   const body = JSON.stringify({ model: 'gpt-4o-mini', max_tokens: 1, messages: [{ role: 'user', content: 'hi' }] })
   const response = await app.request('/v1/chat/completions', { method: 'POST', headers: { authorization: `Bearer ${key}` }, body })
   expect(response.status).toBe(200)
@@ -91,7 +91,7 @@ test('only a valid token gets an answer, and a refusal has OpenAI’s error form
 test('output without a vendor’s count is counted exactly, or estimated if the option says so', async () => {
   const { key } = await app.make.token(ann)
   const completionTokens = async () => {
-    app.upstream.script(json({ ...chatReply('a a a a a a a a a a a a', {}), usage: undefined }))
+    app.upstream.script(json({ ...chatResponse('a a a a a a a a a a a a', {}), usage: undefined }))
     const body = JSON.stringify({ model: 'gpt-4o-mini', max_tokens: 1, messages: [{ role: 'user', content: 'hi' }] })
     await (await app.request('/v1/chat/completions', { method: 'POST', headers: { authorization: `Bearer ${key}` }, body })).text()
     const [row] = await app.data(contract.log.listSelf, {}, ann)

@@ -3,7 +3,7 @@ import { contract, type TokenLimitName } from '@sluice/contract'
 import OpenAI from 'openai'
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { type SetClock, setClock } from '../../../test/channel-scene.ts'
-import { chatChunk, chatReply, events, json } from '../../../test/fake-upstream.ts'
+import { chatChunk, chatResponse, events, json } from '../../../test/fake-upstream.ts'
 import { until } from '../../../test/server-process.ts'
 import { keyOf } from './token-key.ts'
 import { createTokenLimiter } from './token-limits.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 afterEach(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   expect(await app.app.store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
 })
 
@@ -224,14 +224,14 @@ describe('The limits of a token', () => {
 
   test('apply to parallel requests too', async () => {
     const { token } = await scene({ limits: { requests_per_minute: 5, quota_per_day: 1_000_000 } })
-    const answers = await Promise.all(Array.from({ length: 30 }, async () => (await chat(token.key)).status))
-    expect(answers.filter((status) => status === 200)).toHaveLength(5)
-    expect(answers.filter((status) => status === 429)).toHaveLength(25)
+    const responses = await Promise.all(Array.from({ length: 30 }, async () => (await chat(token.key)).status))
+    expect(responses.filter((status) => status === 200)).toHaveLength(5)
+    expect(responses.filter((status) => status === 429)).toHaveLength(25)
   })
 
   test('count LLM tokens, the prompt at once and the answer when it has ended', async () => {
     const { token } = await scene({ limits: { tokens_per_minute: 100 } })
-    app.upstream.script(json(chatReply('x', { prompt_tokens: 60, completion_tokens: 60, total_tokens: 120 })))
+    app.upstream.script(json(chatResponse('x', { prompt_tokens: 60, completion_tokens: 60, total_tokens: 120 })))
     expect(await outcomeOf(await chat(token.key))).toEqual(answered)
     expect(await refusalOf(await chat(token.key))).toEqual([429, 'token_tokens_limited', '60'])
     clock.advance(60_000)
@@ -271,9 +271,9 @@ describe('The limits of a token', () => {
     const { token, user } = await scene({ limits: { quota_per_day: 1 } })
     const spending = await costOfOne(user)
     await setLimits(user, token.id, { quota_per_day: 3 * spending.reserved })
-    const answers = await Promise.all(Array.from({ length: 20 }, async () => outcomeOf(await chat(token.key))))
+    const responses = await Promise.all(Array.from({ length: 20 }, async () => outcomeOf(await chat(token.key))))
     // Where a request waits for its quota, one that ends meanwhile may leave enough for it.
-    expect(answers.map(([, code]) => code).filter((code) => code !== null && code !== 'token_day_quota')).toEqual([])
+    expect(responses.map(([, code]) => code).filter((code) => code !== null && code !== 'token_day_quota')).toEqual([])
     await drainDay(token.key)
     const spent = await spentOfToken(user, token.id)
     expect(spent).toBeLessThanOrEqual(3 * spending.reserved)
@@ -345,7 +345,7 @@ describe('The limits of a token', () => {
     const { token } = await scene({ limits: { requests_per_minute: 4, tokens_per_minute: 1_000 } })
     const rateLimitsOf = ({ headers }: Response): Readonly<Record<string, string>> =>
       Object.fromEntries([...headers].filter(([name]) => name.includes('ratelimit')))
-    app.upstream.script(json(chatReply('x', { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 })))
+    app.upstream.script(json(chatResponse('x', { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 })))
     const first = await chat(token.key)
     expect(rateLimitsOf(first)).toMatchObject({ 'x-ratelimit-limit-requests': '4', 'x-ratelimit-remaining-requests': '3' })
     expect(rateLimitsOf(first)).toMatchObject({ 'x-ratelimit-reset-requests': '60s', 'x-ratelimit-limit-tokens': '1000' })

@@ -19,7 +19,7 @@ afterAll(() => app.close())
 
 // A request refused for its body is not sent to a vendor, costs nothing and leaves no reservation.
 afterEach(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   expect(await app.app.store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
 })
 
@@ -36,7 +36,7 @@ const chat = (body: Body, headers: Readonly<Record<string, string>> = {}) =>
   })
 
 /** Status and code; checks that the error has the API's format. */
-async function answerTo(body: Body, headers: Readonly<Record<string, string>> = {}): Promise<readonly [number, string | null]> {
+async function responseTo(body: Body, headers: Readonly<Record<string, string>> = {}): Promise<readonly [number, string | null]> {
   const response = await chat(body, headers)
   // Holds: every answer of this route is JSON here; the next line fails for an error in another format.
   const got = (await response.json()) as { readonly error?: { readonly code: string; readonly message: string } }
@@ -68,7 +68,7 @@ function streamed(bytes: Uint8Array, times = 1): ReadableStream {
 describe('A compressed body', () => {
   for (const coding of ['gzip', 'x-gzip', 'deflate', 'br', 'zstd']) {
     test(`in ${coding} is read, and forwarded uncompressed`, async () => {
-      expect(await answerTo(packed(helloText, coding), { 'content-encoding': coding })).toEqual([200, null])
+      expect(await responseTo(packed(helloText, coding), { 'content-encoding': coding })).toEqual([200, null])
       expect(upstreamBody()).toEqual(hello)
       expect(app.upstream.received.at(-1)?.headers['content-encoding']).toBeUndefined()
     })
@@ -76,31 +76,31 @@ describe('A compressed body', () => {
     test(`in ${coding} that decompresses to too much is refused and needs no memory (F25 for requests)`, async () => {
       const bomb = packed(new Uint8Array(64 * 1024 * 1024).fill(0x20), coding)
       const before = process.memoryUsage.rss()
-      expect(await answerTo(bomb, { 'content-encoding': coding })).toEqual([413, 'body_too_large'])
+      expect(await responseTo(bomb, { 'content-encoding': coding })).toEqual([413, 'body_too_large'])
       expect(process.memoryUsage.rss() - before).toBeLessThan(2 * bodyBytesMax + 32 * 1024 * 1024)
     })
   }
 
   test('that is corrupt, truncated or in an unknown coding is refused', async () => {
-    expect(await answerTo(helloText, { 'content-encoding': 'gzip' })).toEqual([400, 'encoding_invalid'])
-    expect(await answerTo(packed(helloText, 'gzip').slice(0, 30), { 'content-encoding': 'gzip' })).toEqual([400, 'encoding_invalid'])
-    expect(await answerTo(packed(helloText, 'gzip'), { 'content-encoding': 'gzip, gzip' })).toEqual([415, 'unsupported_encoding'])
-    expect(await answerTo(helloText, { 'content-encoding': 'rot13' })).toEqual([415, 'unsupported_encoding'])
+    expect(await responseTo(helloText, { 'content-encoding': 'gzip' })).toEqual([400, 'encoding_invalid'])
+    expect(await responseTo(packed(helloText, 'gzip').slice(0, 30), { 'content-encoding': 'gzip' })).toEqual([400, 'encoding_invalid'])
+    expect(await responseTo(packed(helloText, 'gzip'), { 'content-encoding': 'gzip, gzip' })).toEqual([415, 'unsupported_encoding'])
+    expect(await responseTo(helloText, { 'content-encoding': 'rot13' })).toEqual([415, 'unsupported_encoding'])
   })
 })
 
 describe('A body that is too large (F32)', () => {
   test('is refused by its length, or by the bytes received if it has none', async () => {
-    expect(await answerTo(' '.repeat(bodyBytesMax + 1))).toEqual([413, 'body_too_large'])
-    expect(await answerTo(streamed(new Uint8Array(64 * 1024).fill(0x20), 100))).toEqual([413, 'body_too_large'])
+    expect(await responseTo(' '.repeat(bodyBytesMax + 1))).toEqual([413, 'body_too_large'])
+    expect(await responseTo(streamed(new Uint8Array(64 * 1024).fill(0x20), 100))).toEqual([413, 'body_too_large'])
   })
 
   test('with a smaller length is read up to that length, and the rest is not treated as a request', async () => {
-    const answer = await raw(
+    const response = await raw(
       `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-length: 2\r\n\r\n{}${'x'.repeat(100_000)}`,
     )
-    expect(answer).toStartWith('HTTP/1.1 400')
-    expect(answer.match(/HTTP\/1\.1 2/g)).toBeNull()
+    expect(response).toStartWith('HTTP/1.1 400')
+    expect(response.match(/HTTP\/1\.1 2/g)).toBeNull()
   })
 })
 
@@ -109,10 +109,10 @@ describe('A body that does not arrive', () => {
     const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n`
     const slow = Array.from({ length: 50 }, () => raw(`${head}content-length: 100\r\n\r\n{`))
     const chunked = raw(`${head}transfer-encoding: chunked\r\n\r\n1\r\n{\r\n`)
-    expect(await answerTo(helloText)).toEqual([200, null])
-    for (const answer of await Promise.all([...slow, chunked])) {
-      expect(answer).toStartWith('HTTP/1.1 408')
-      expect(answer).toContain('"body_timeout"')
+    expect(await responseTo(helloText)).toEqual([200, null])
+    for (const response of await Promise.all([...slow, chunked])) {
+      expect(response).toStartWith('HTTP/1.1 408')
+      expect(response).toContain('"body_timeout"')
     }
   })
 
@@ -125,7 +125,7 @@ describe('A body that does not arrive', () => {
       )
     })
     socket.resetAndDestroy()
-    expect(await answerTo(helloText)).toEqual([200, null])
+    expect(await responseTo(helloText)).toEqual([200, null])
   })
 })
 
@@ -142,16 +142,16 @@ describe('A form that is refused at its first bytes', () => {
     expect(await response.text()).toContain('"multipart_invalid"')
     // Includes the client's own copy.
     expect(process.memoryUsage.rss() - before).toBeLessThan(200 * 1024 * 1024)
-    expect(await answerTo(helloText)).toEqual([200, null])
+    expect(await responseTo(helloText)).toEqual([200, null])
   })
 })
 
 describe('A body of another type', () => {
   test('is refused if it cannot be JSON, and read if clients use the type for JSON', async () => {
     for (const type of ['multipart/form-data; boundary=x', 'image/png', 'application/octet-stream', 'nonsense'])
-      expect(await answerTo(helloText, { 'content-type': type })).toEqual([415, 'unsupported_media_type'])
+      expect(await responseTo(helloText, { 'content-type': type })).toEqual([415, 'unsupported_media_type'])
     for (const type of ['application/json; charset=utf-8', 'text/plain', 'application/x-www-form-urlencoded', 'application/vnd.api+json'])
-      expect(await answerTo(helloText, { 'content-type': type })).toEqual([200, null])
+      expect(await responseTo(helloText, { 'content-type': type })).toEqual([200, null])
   })
 })
 
@@ -171,16 +171,16 @@ describe('A hostile body (F34, F35)', () => {
     ['that is blank', ' \n'],
   ] as const) {
     test(`${what} is refused`, async () => {
-      expect(await answerTo(body)).toEqual([400, 'invalid_json'])
+      expect(await responseTo(body)).toEqual([400, 'invalid_json'])
     })
   }
 
   test('that is also large is refused for its depth; brackets and quotes within strings do not count', async () => {
     const filler = withMember(`"filler":"${'x'.repeat(1024 * 1024)}"`).slice(0, -1)
-    expect(await answerTo(`${filler},"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`)).toEqual([400, 'invalid_json'])
+    expect(await responseTo(`${filler},"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`)).toEqual([400, 'invalid_json'])
     const texts = `"[{\\"[[${'['.repeat(1_000)}\\\\"`
-    expect(await answerTo(`${filler},"a":[${Array.from({ length: 100 }, () => texts).join()}]}`)).toEqual([200, null])
-    expect(await answerTo(`${filler},"a":"`)).toEqual([400, 'invalid_json'])
+    expect(await responseTo(`${filler},"a":[${Array.from({ length: 100 }, () => texts).join()}]}`)).toEqual([200, null])
+    expect(await responseTo(`${filler},"a":"`)).toEqual([400, 'invalid_json'])
   })
 
   for (const [what, body] of [
@@ -190,19 +190,19 @@ describe('A hostile body (F34, F35)', () => {
     ['a number', '1'],
   ] as const) {
     test(`that is ${what} is refused`, async () => {
-      expect(await answerTo(body)).toEqual([400, 'invalid_parameter'])
+      expect(await responseTo(body)).toEqual([400, 'invalid_parameter'])
     })
   }
 
   test('nested 60 times, with NULs and members of every name is forwarded unchanged, and with U+FFFD for lone surrogates', async () => {
     const odd = `"a":${'['.repeat(60)}${']'.repeat(60)},"b":"\\ud800 \\udfff","c":"\\u0000","constructor":{"prototype":1},"m":1e308`
-    expect(await answerTo(withMember(odd))).toEqual([200, null])
+    expect(await responseTo(withMember(odd))).toEqual([200, null])
     expect(upstreamBody()).toEqual({ ...JSON.parse(withMember(odd)), b: '\ufffd \ufffd' })
   })
 
   test('with two models is routed by the one that is sent to the vendor', async () => {
     const twice = `{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}],"model":"gpt-4o-mini"}`
-    expect(await answerTo(twice)).toEqual([200, null])
+    expect(await responseTo(twice)).toEqual([200, null])
     const { body = '' } = app.upstream.received.at(-1) ?? {}
     expect(body.match(/"model"/g)).toHaveLength(1)
     expect(upstreamBody()['model']).toBe('gpt-4o-mini')
@@ -218,7 +218,7 @@ describe('A hostile body (F34, F35)', () => {
     )
     await fc.assert(
       fc.asyncProperty(hostile, async (body) => {
-        const [status, code] = await answerTo(body)
+        const [status, code] = await responseTo(body)
         expect([200, 400, 404]).toContain(status)
         if (status !== 200) expect(code).toBeString()
         expect(Object.prototype).not.toHaveProperty('x')

@@ -29,7 +29,7 @@ async function storeWithToken(): Promise<Store> {
 }
 
 /** Delays the result of the first query until it is released. */
-function slowAnswer(): { readonly plugin: KyselyPlugin; readonly read: Promise<void>; readonly letGo: () => void } {
+function slowResponse(): { readonly plugin: KyselyPlugin; readonly read: Promise<void>; readonly letGo: () => void } {
   const [read, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let isFirst = true
   const plugin: KyselyPlugin = {
@@ -48,7 +48,7 @@ function slowAnswer(): { readonly plugin: KyselyPlugin; readonly read: Promise<v
 for (const change of ['token', 'user'] as const) {
   test(`a ${change} that is disabled while its token is being read is not cached with the earlier state`, async () => {
     const store = await storeWithToken()
-    const { plugin, read, letGo } = slowAnswer()
+    const { plugin, read, letGo } = slowResponse()
     const callers = createCallers({ db: store.db.withPlugin(plugin), seal, clock: systemClock })
     const admit = async () =>
       await callers.admit({

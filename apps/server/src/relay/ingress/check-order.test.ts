@@ -50,15 +50,15 @@ beforeAll(async () => {
   app.upstream.fallback(() => json({ error: { message: 'broken' } }, 400))
 })
 afterAll(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   await app.close()
 })
 
 const audio = id3WithFrames(20_000)
 const png = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\x02\0\0\0\x02\0', 'latin1')
-const film = new File([mp4Of({ seconds: 3, width: 1280, height: 720 })], 'a.mp4', { type: 'video/mp4' })
+const mp4File = new File([mp4Of({ seconds: 3, width: 1280, height: 720 })], 'a.mp4', { type: 'video/mp4' })
 const image = new File([png], 'a.png', { type: 'image/png' })
-const sound = new File([Uint8Array.from(audio)], 'a.mp3', { type: 'audio/mpeg' })
+const audioFile = new File([Uint8Array.from(audio)], 'a.mp3', { type: 'audio/mpeg' })
 const long = 'a'.repeat(300_000)
 
 const formOf = (fields: Readonly<Record<string, string | File>>): FormData => {
@@ -110,7 +110,7 @@ const rows: readonly Row[] = [
   {
     what: 'a transcription',
     path: '/v1/audio/transcriptions',
-    body: (model) => formOf({ file: sound, model }),
+    body: (model) => formOf({ file: audioFile, model }),
     model: 'whisper-1',
     type: 1,
     measured: 'transcriptions',
@@ -118,7 +118,7 @@ const rows: readonly Row[] = [
   {
     what: 'a translation',
     path: '/v1/audio/translations',
-    body: (model) => formOf({ file: sound, model }),
+    body: (model) => formOf({ file: audioFile, model }),
     model: 'whisper-1',
     type: 1,
     measured: 'translations',
@@ -166,7 +166,7 @@ const rows: readonly Row[] = [
   {
     what: 'an edited film',
     path: '/v1/videos/edits',
-    body: (model) => formOf({ model, prompt: 'x', video: film }),
+    body: (model) => formOf({ model, prompt: 'x', video: mp4File }),
     model: 'sora-2',
     type: 1,
     measured: 'videos',

@@ -31,9 +31,9 @@ test.each([
   const proxy = path.endsWith('/') ? await app.make.channel({ type: 43, models: '' }) : null
   for (let time = 0; time < 2; time += 1) {
     const headers = { authorization: `Bearer ${key}` }
-    const answer = await app.request(proxy === null ? path : `${path}${proxy}/x`, { method: 'POST', headers, body: body() })
-    expect([answer.status, await answer.json()]).toMatchObject([503, { error: { code: 'storage_full', type: 'api_error' } }])
-    expect(answer.headers.get('retry-after')).toBe('5')
+    const response = await app.request(proxy === null ? path : `${path}${proxy}/x`, { method: 'POST', headers, body: body() })
+    expect([response.status, await response.json()]).toMatchObject([503, { error: { code: 'storage_full', type: 'api_error' } }])
+    expect(response.headers.get('retry-after')).toBe('5')
   }
   expect(app.upstream.received).toHaveLength(0)
   expect(await app.data(contract.log.list, { type: 2 })).toEqual([])
@@ -45,16 +45,19 @@ test('a folder that fails in another way is no error of the request either', asy
   const member = await broken.make.user({ quota: 1_000_000 })
   const headers = { authorization: `Bearer ${(await broken.make.token(member, { isUnlimited: true })).key}` }
   await broken.make.channel({ models: 'whisper-1' })
-  const answer = await broken.request('/v1/audio/transcriptions', { method: 'POST', headers, body: form() })
-  expect([answer.status, await answer.json()]).toMatchObject([503, { error: { code: 'temporary_files_unavailable', type: 'api_error' } }])
-  expect(answer.headers.get('retry-after')).toBe('5')
+  const response = await broken.request('/v1/audio/transcriptions', { method: 'POST', headers, body: form() })
+  expect([response.status, await response.json()]).toMatchObject([
+    503,
+    { error: { code: 'temporary_files_unavailable', type: 'api_error' } },
+  ])
+  expect(response.headers.get('retry-after')).toBe('5')
   expect(broken.upstream.received).toHaveLength(0)
   await broken.close()
 })
 
 test('bodies that fit into memory are accepted all the time, and all bodies once there is space again', async () => {
   const headers = { authorization: `Bearer ${key}` }
-  const answer = await app.request('/v1/audio/transcriptions', { method: 'POST', headers, body: form() })
-  expect(answer.status).not.toBe(503)
-  expect(await app.unsound()).toEqual([])
+  const response = await app.request('/v1/audio/transcriptions', { method: 'POST', headers, body: form() })
+  expect(response.status).not.toBe(503)
+  expect(await app.inconsistencies()).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { type TestApp, testApp } from '../../../test/app.ts'
-import { chatReply, json } from '../../../test/fake-upstream.ts'
+import { chatResponse, json } from '../../../test/fake-upstream.ts'
 
 // The memory that large bodies of many clients may take together.
 
@@ -34,7 +34,7 @@ async function halfBody(
   length: number,
   bytes: number,
   coding = '',
-): Promise<{ readonly socket: Socket; readonly answer: Promise<string> }> {
+): Promise<{ readonly socket: Socket; readonly response: Promise<string> }> {
   const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
   socket.on('error', () => undefined)
   const framing = coding === 'chunked' ? 'transfer-encoding: chunked' : `content-length: ${length}`
@@ -42,8 +42,8 @@ async function halfBody(
   const data = 'x'.repeat(bytes)
   await new Promise<void>((resolve) => socket.write(head, () => resolve()))
   socket.write(coding === 'chunked' ? `${length.toString(16)}\r\n${data}` : data)
-  const answer = new Promise<string>((resolve) => socket.once('data', (some) => resolve(some.toString())))
-  return { socket, answer }
+  const response = new Promise<string>((resolve) => socket.once('data', (some) => resolve(some.toString())))
+  return { socket, response }
 }
 
 /** Advances the clock until the promise is settled. */
@@ -64,24 +64,24 @@ describe('large bodies of many clients', () => {
     const stalled = await Promise.all(Array.from({ length: 6 }, () => halfBody(8 * mebi, 7 * mebi, coding)))
     const good = await passing(chat(bodyOf(2 * mebi)))
     expect(good.status).toBe(200)
-    const first = await Promise.race(stalled.map(({ answer }) => answer))
+    const first = await Promise.race(stalled.map(({ response }) => response))
     expect(first).toMatch(/^HTTP\/1\.1 503 [\s\S]*\r\nretry-after: 5\r\n[\s\S]*"body_capacity_exceeded"/i)
-    const answers = await passing(Promise.all(stalled.map(({ answer }) => answer)), 1_900)
-    for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 (503|408) /)
+    const responses = await passing(Promise.all(stalled.map(({ response }) => response)), 1_900)
+    for (const response of responses) expect(response).toMatch(/^HTTP\/1\.1 (503|408) /)
     for (const { socket } of stalled) socket.destroy()
   })
 
   test('that are complete are counted until a vendor answers them', async () => {
-    app.upstream.script(...['one', 'two'].map((name) => [{ do: 'wait', name } as const, ...json(chatReply())]))
+    app.upstream.script(...['one', 'two'].map((name) => [{ do: 'wait', name } as const, ...json(chatResponse())]))
     const seen = app.upstream.received.length
     const waiting = [chat(bodyOf(4 * mebi)), chat(bodyOf(4 * mebi))]
     while (app.upstream.received.length < seen + 2) await new Promise((resolve) => setTimeout(resolve, 5))
-    let isAnswered = false
+    let isResponded = false
     const third = chat(bodyOf(6 * mebi)).finally(() => {
-      isAnswered = true
+      isResponded = true
     })
     expect((await chat(bodyOf(100_000))).status).toBe(200)
-    expect(isAnswered).toBe(false)
+    expect(isResponded).toBe(false)
     for (const name of ['one', 'two']) app.upstream.release(name)
     expect((await Promise.all([...waiting, third])).map(({ status }) => status)).toEqual([200, 200, 200])
   })
@@ -99,8 +99,8 @@ describe('large bodies of many clients', () => {
 
   test('with too many values are refused before they are parsed', async () => {
     const many = JSON.stringify({ model: 'gpt-4o-mini', messages: Array.from({ length: 600_000 }, () => ({})) })
-    const answer = await chat(many)
-    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('too many values')])
+    const response = await chat(many)
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('too many values')])
     const numbers = JSON.stringify({ ...JSON.parse(bodyOf(10)), metadata: Array.from({ length: 45_000 }, (_, index) => index) })
     expect((await chat(numbers)).status).toBe(200)
   })

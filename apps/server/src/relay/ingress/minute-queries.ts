@@ -13,14 +13,14 @@ export interface MinuteQuestion {
   readonly changes: readonly Count[]
 }
 
-export interface MinuteAnswer {
+export interface MinuteResult {
   readonly granted: number
   /** Of all nodes. */
   readonly minute: readonly Count[]
 }
 
 /** @returns the answers in the order of the questions, which must be that of the tokens: nodes that lock in one order do not wait for each other */
-export async function exchangeMinutes(db: Db, questions: readonly MinuteQuestion[], nowSecond: number): Promise<readonly MinuteAnswer[]> {
+export async function exchangeMinutes(db: Db, questions: readonly MinuteQuestion[], nowSecond: number): Promise<readonly MinuteResult[]> {
   const { rows } = await sql<{ granted: number; minute: string }>`
     SELECT granted, minute::text AS minute
     FROM jsonb_array_elements(${JSON.stringify(questions)}::text::jsonb) WITH ORDINALITY AS asked (question, place),

@@ -1,5 +1,5 @@
 import type { Signal } from '@sluice/http1/client-abort'
-import type { PlainReply, Reply, ReplyStream } from '@sluice/http1/reply'
+import type { PlainResponse, ResponseStream, ServerResponse } from '@sluice/http1/response'
 import { whenAborted } from '../../lib/when-aborted.ts'
 import type { Caller } from '../model/caller.ts'
 import type { RelayRequest } from '../model/incoming.ts'
@@ -23,8 +23,8 @@ export interface Reading<Deps> {
 
 /** A handler that counts against the limits of the token until its answer has ended. */
 export function reading<Deps extends ReadingDeps>(
-  work: (read: Reading<Deps>) => Promise<Reply>,
-): (incoming: RelayRequest, deps: Deps, path: PathParts) => Promise<Reply> {
+  work: (read: Reading<Deps>) => Promise<ServerResponse>,
+): (incoming: RelayRequest, deps: Deps, path: PathParts) => Promise<ServerResponse> {
   return async (incoming, deps, path) => {
     const caller = await deps.callers.admit(incoming, incoming.protocol.keyForms)
     const permit = await enter(caller, deps.limiter)
@@ -33,32 +33,32 @@ export function reading<Deps extends ReadingDeps>(
 }
 
 /** Releases a place when the work has failed or its answer has ended, also if the client leaves before. */
-export async function heldWhile(release: () => void, signal: Signal, work: () => Promise<Reply>): Promise<Reply> {
+export async function heldWhile(release: () => void, signal: Signal, work: () => Promise<ServerResponse>): Promise<ServerResponse> {
   try {
-    const reply = await work()
-    if (isStreamed(reply)) return releasedAtEnd(reply, release, signal)
+    const response = await work()
+    if (isStreamed(response)) return releasedAtEnd(response, release, signal)
     release()
-    return reply
+    return response
   } catch (error) {
     release()
     throw error
   }
 }
 
-interface StreamedReply extends PlainReply {
-  readonly body: (stream: ReplyStream) => void
+interface StreamedResponse extends PlainResponse {
+  readonly body: (stream: ResponseStream) => void
 }
 
-function isStreamed(reply: Reply): reply is StreamedReply {
-  return !(reply instanceof Response) && typeof reply.body === 'function'
+function isStreamed(response: ServerResponse): response is StreamedResponse {
+  return !(response instanceof Response) && typeof response.body === 'function'
 }
 
-function releasedAtEnd(reply: StreamedReply, release: () => void, signal: Signal): PlainReply {
+function releasedAtEnd(response: StreamedResponse, release: () => void, signal: Signal): PlainResponse {
   whenAborted(signal, release)
-  return { ...reply, body: (stream) => reply.body(releasing(stream, release)) }
+  return { ...response, body: (stream) => response.body(releasing(stream, release)) }
 }
 
-function releasing(stream: ReplyStream, release: () => void): ReplyStream {
+function releasing(stream: ResponseStream, release: () => void): ResponseStream {
   return {
     get drained() {
       return stream.drained

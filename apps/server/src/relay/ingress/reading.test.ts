@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { until } from '../../../test/channel-scene.ts'
-import { film, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+import { mp4File, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 
 // Limits of a token count for what it reads, as they do for what it orders.
 
@@ -22,9 +22,9 @@ const call = (key: string, method: string, path: string): Promise<Response> =>
     ...(method === 'POST' ? { body: JSON.stringify({ ids: [] }) } : {}),
   })
 
-async function codeOf(answer: Response): Promise<string> {
+async function codeOf(response: Response): Promise<string> {
   // Every protocol has its own form.
-  return /token_requests_limited|token_busy|RESOURCE_EXHAUSTED/.exec(await answer.text())?.[0] ?? ''
+  return /token_requests_limited|token_busy|RESOURCE_EXHAUSTED/.exec(await response.text())?.[0] ?? ''
 }
 
 const reads = [
@@ -90,8 +90,8 @@ describe('a read', () => {
     const url = row?.results[0]?.url ?? ''
     expect(url).toContain(id)
     for (let count = 0; count < 3; count += 1) {
-      const answer = await scene.app.request(url)
-      expect(Buffer.from(await answer.arrayBuffer()).equals(film)).toBe(true)
+      const response = await scene.app.request(url)
+      expect(Buffer.from(await response.arrayBuffer()).equals(mp4File)).toBe(true)
     }
   })
 })
@@ -127,21 +127,21 @@ describe('a stream', () => {
     const { id } = await scene.client.videos.create({ model: 'sora-2', prompt: 'A hen', seconds: '4', size: '1280x720' })
     for (const video of scene.vendor.videos.values()) video.status = 'completed'
     await scene.poll()
-    scene.vendor.answer = ({ path }) =>
+    scene.vendor.response = ({ path }) =>
       path.includes('/content')
         ? [
             { do: 'head', status: 200, headers: { 'content-type': 'video/mp4' } },
-            { do: 'send', bytes: film },
+            { do: 'send', bytes: mp4File },
             { do: 'wait', name: 'rest' },
-            { do: 'send', bytes: film },
+            { do: 'send', bytes: mp4File },
           ]
         : null
     const { key } = await scene.app.make.token(scene.user, { isUnlimited: true, limits: { requests_at_once: 1 } })
     const content = await call(key, 'GET', `/v1/videos/${id}/content`)
     expect((await call(key, 'GET', '/v1/models')).status).toBe(429)
     scene.app.upstream.release('rest')
-    expect((await content.arrayBuffer()).byteLength).toBe(2 * film.length)
-    scene.vendor.answer = () => null
+    expect((await content.arrayBuffer()).byteLength).toBe(2 * mp4File.length)
+    scene.vendor.response = () => null
     expect((await call(key, 'GET', '/v1/models')).status).toBe(200)
   })
 })

@@ -2,7 +2,7 @@ import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { TokenLimits } from '../model/caller.ts'
-import { type Count, exchangeMinutes, type MinuteAnswer, type MinuteQuestion } from './minute-queries.ts'
+import { type Count, exchangeMinutes, type MinuteQuestion, type MinuteResult } from './minute-queries.ts'
 import { createMinute } from './minute-window.ts'
 import { type Counted, checkLlmTokens, checkRequests, ratesOf, type TokenMinutes } from './token-minutes.ts'
 
@@ -113,19 +113,19 @@ export function sharedMinutes({ db, clock }: SharedDeps): TokenMinutes {
     const exchanges = list.map((standing) => ({ standing, question: questionOf(standing, now) }))
     const drained = exchanges.map(({ standing }) => standing.unsent.splice(0))
     try {
-      const answers = await exchangeMinutes(
+      const responses = await exchangeMinutes(
         db,
         exchanges.map(({ question }) => question),
         now,
       )
-      for (const [place, answer] of answers.entries()) takeOver(list[place], answer, now)
+      for (const [place, response] of responses.entries()) takeOver(list[place], response, now)
     } catch (error) {
       for (const [place, { standing }] of exchanges.entries()) standing.unsent.unshift(...(drained[place] ?? []))
       throw error
     }
   }
 
-  function takeOver(standing: Standing | undefined, { granted, minute }: MinuteAnswer, now: number): void {
+  function takeOver(standing: Standing | undefined, { granted, minute }: MinuteResult, now: number): void {
     if (standing === undefined) return
     // What was counted while the question was on its way is not in the answer.
     standing.counted = countedOf([...minute, ...standing.unsent])

@@ -1,7 +1,7 @@
-import type { Reply } from '@sluice/http1/reply'
+import type { ServerResponse } from '@sluice/http1/response'
 import type { Json, JsonObject } from '@sluice/vendors/core/json'
 import type { Kind } from '@sluice/vendors/core/kind'
-import type { ReplyContext } from '@sluice/vendors/core/response'
+import type { ResponseContext } from '@sluice/vendors/core/response'
 import type { Usage } from '@sluice/vendors/core/usage'
 import type { ClientProtocol, ErrorTeller, StreamHead } from './client-protocol.ts'
 import type { Multipart } from './form.ts'
@@ -27,11 +27,11 @@ export interface KindRules {
    * Converts a whole answer to the stream that the client asked for. `null`: the answer is sent whole, as the vendor sends it to its own
    * clients. Missing: such an answer is an error.
    */
-  readonly asStream?: (reply: Json, options: AsStreamOptions) => string | null
+  readonly asStream?: (response: Json, options: AsStreamOptions) => string | null
   /** The kind to use instead, and the request for it, decided by the body; `null`: this one. */
   readonly insteadFor?: (body: JsonObject) => { readonly rules: KindRules; readonly body: JsonObject } | null
   /** Its answer in the form that the client reads; missing: the form of the kind. */
-  readonly answersAs?: (reply: Reply) => Reply
+  readonly responsesAs?: (response: ServerResponse) => ServerResponse
   /** The input may refer to parts of earlier answers. */
   readonly refersToItems?: true
   /** If a stream is asked for, the answer always is one: its headers may be sent before the first event. */
@@ -75,6 +75,6 @@ export interface FileField {
 
 export interface AsStreamOptions {
   readonly usage: Usage | null
-  readonly context: ReplyContext
+  readonly context: ResponseContext
   readonly wantsUsage: boolean
 }

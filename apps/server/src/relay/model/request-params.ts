@@ -75,7 +75,7 @@ export interface UnmeasuredMedia {
   /** The audio file of a form; `null`: there is none. */
   readonly file: ByteSource | null
   /** Pictures of a form, and how closely the model is to look at them. */
-  readonly pictures?: readonly ByteSource[]
+  readonly imageFiles?: readonly ByteSource[]
   readonly fidelity?: string | undefined
 }
 
@@ -114,8 +114,8 @@ export interface Maker {
 export interface BillableParams {
   /** Number of pictures, with size and quality as the client wrote them. */
   readonly images?: number
-  readonly pictureSize?: string
-  readonly pictureQuality?: string
+  readonly imageSize?: string
+  readonly imageQuality?: string
   /** Characters to speak, and whether instructions say how. */
   readonly characters?: number
   readonly isInstructed?: boolean

@@ -77,7 +77,7 @@ export interface Telemetry {
   /** The client gets status and heartbeats before there is an answer. */
   waiting(span: RequestSpan): void
   /** The first byte for the client is ready. */
-  answering(span: RequestSpan, isStream: boolean): void
+  responding(span: RequestSpan, isStream: boolean): void
   /** The vendor's answer, or more of it, has arrived and is worked on. */
   progressed(span: RequestSpan): void
   /** Called once per request that had a reservation. */

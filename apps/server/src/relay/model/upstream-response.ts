@@ -9,7 +9,7 @@ import type { SseEvent } from './sse-event.ts'
 export type EndReason = 'complete' | 'client_gone' | 'upstream_cut' | 'out_of_quota' | 'timed_out' | 'too_long' | 'shut_down' | 'failed'
 
 /** What is known about an answer after it ended. */
-export interface AnswerEnd {
+export interface ResponseEnd {
   readonly reason: EndReason
   /** The vendor's usage; `null` if it sent none. */
   readonly usage: Usage | null
@@ -20,7 +20,7 @@ export interface AnswerEnd {
   /** The output that was delivered; it is counted if the vendor sent no usage. */
   readonly text: string
   /** Some of it is thoughts. */
-  readonly hasThoughts?: boolean
+  readonly hasReasoning?: boolean
   /** How long the vendor showed nothing while it may have worked; missing: it shows all, or told what it used. */
   readonly unseenMs?: number | undefined
   /** The vendor has begun to answer, so it bills the prompt. */
@@ -86,7 +86,7 @@ export interface Frame {
 }
 
 /** A channel's answer, before any byte of it was sent to the client. */
-export type Answer =
+export type AttemptResponse =
   | {
       readonly kind: 'whole'
       readonly contentType: string
@@ -108,7 +108,7 @@ export type Answer =
     }
 
 /** Measures sound while it passes by. */
-export interface SoundLength {
+export interface AudioLength {
   add(bytes: Uint8Array): void
   /** Milliseconds so far; 0: the format is not known. */
   ms(): number
@@ -137,4 +137,6 @@ export interface StreamSource {
   abort(): void
 }
 
-export type Attempt = { readonly isOk: true; readonly answer: Answer } | { readonly isOk: false; readonly failed: AttemptFailure }
+export type Attempt =
+  | { readonly isOk: true; readonly response: AttemptResponse }
+  | { readonly isOk: false; readonly failed: AttemptFailure }

@@ -17,9 +17,9 @@ export async function probeProxy(channel: Channel, deps: StepDeps): Promise<Atte
   const options = { timeoutMs: probeMs, idempotencyKey: Bun.randomUUIDv7(), isPoll: false }
   const ended = await runStep(
     channel,
-    ({ baseUrl }, [answer]) => {
-      if (answer === undefined) return { request: { method: 'GET', url: baseUrl } }
-      return answer.status < 400 ? { done: null } : { failed: openai.failure(answer.status, answer.text) }
+    ({ baseUrl }, [response]) => {
+      if (response === undefined) return { request: { method: 'GET', url: baseUrl } }
+      return response.status < 400 ? { done: null } : { failed: openai.failure(response.status, response.text) }
     },
     { deps, options, parse: withoutVendorValues },
   )

@@ -33,9 +33,9 @@ export async function probeTask(
   let isOfOther = false
   const ended = await runStep(
     channel,
-    (context, answers) => {
-      isOfOther = answers.some(isOfUnknownPath)
-      return dialect.poll(context, task, answers)
+    (context, responses) => {
+      isOfOther = responses.some(isOfUnknownPath)
+      return dialect.poll(context, task, responses)
     },
     { deps, options, parse: parseKnownReport },
   )

@@ -96,7 +96,7 @@ async function tryModel(channel: Channel, model: string, { parts, newId }: Probe
   try {
     const tried = await attemptKind(call, channel, parts)
     // The first bytes of audio are enough.
-    if (tried.isOk && tried.answer.kind === 'stream') tried.answer.source.abort()
+    if (tried.isOk && tried.response.kind === 'stream') tried.response.source.abort()
     return tried
   } finally {
     done()
@@ -118,7 +118,7 @@ function outcomeOfFailure(failed: AttemptFailure | null): ProbeOutcome {
 
 function outcomeOfAttempt(result: Attempt): ProbeOutcome {
   if (!result.isOk) return outcomeOfFailure(result.failed)
-  const usage = result.answer.kind === 'whole' && result.answer.usage !== null ? parseUsage(result.answer.usage) : null
+  const usage = result.response.kind === 'whole' && result.response.usage !== null ? parseUsage(result.response.usage) : null
   return { isOk: true, isKeyRefused: false, message: '', ...countsOf(usage) }
 }
 

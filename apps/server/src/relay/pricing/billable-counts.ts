@@ -15,7 +15,7 @@ export function countsOf(usage: Usage, price: Price, isTold: boolean): Counts {
   const calls = price.call === undefined ? 0 : usage.calls || usage.images || 1
   if (hasPieces && !(isTold && hasTokens && price.ratio !== undefined)) {
     const { searches, fileSearches, containers } = usage
-    return { images, ...soundIn(usage, price), calls, searches, fileSearches, containers }
+    return { images, ...audioIn(usage, price), calls, searches, fileSearches, containers }
   }
   return isRead ? { ...tokenCounts(usage, calls), audioMs: usage.audioMs } : tokenCounts(usage, calls)
 }
@@ -24,7 +24,7 @@ export function countsOf(usage: Usage, price: Price, isTold: boolean): Counts {
 const msOfCharacter = 100
 
 /** Speech is charged by its length where the price has that and it is known, else by its characters; never by both. */
-function soundIn({ audioMs, characters }: Usage, { second, character }: Price): Pick<Counts, 'audioMs' | 'characters'> {
+function audioIn({ audioMs, characters }: Usage, { second, character }: Price): Pick<Counts, 'audioMs' | 'characters'> {
   if (characters === 0) return { audioMs, characters }
   if (second === undefined || (audioMs === 0 && character !== undefined)) return { audioMs: 0, characters }
   return { audioMs: audioMs || characters * msOfCharacter, characters: 0 }

@@ -127,7 +127,7 @@ describe('a tokenizer', () => {
   test('that replies to one text after another may take longer in total', async () => {
     const { count, close, failures } = newCounter(`${echoing} { if (text !== 'never') parentPort.postMessage({ id, tokens: 7 }) })`)
     const never = count('never', 'gpt-4o')
-    for (let answers = 0; answers < 3; answers += 1) {
+    for (let responses = 0; responses < 3; responses += 1) {
       clock.ms += 15_000
       expect(await count('hello there', 'gpt-4o')).toBe(7)
     }

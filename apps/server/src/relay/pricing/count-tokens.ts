@@ -5,7 +5,7 @@ import type { PromptMedia } from './prompt-media.ts'
 
 /** Tokens per message for role and separators, and the tokens that begin the answer (OpenAI cookbook, "How to count tokens"). */
 export const messageTokens = 4
-export const replyTokens = 3
+export const responseTokens = 3
 
 /**
  * A fast estimate of LLM tokens, slightly too high: one token per four Latin characters or per character of other scripts. Used for

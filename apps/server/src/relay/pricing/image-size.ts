@@ -13,7 +13,7 @@ export const headCharacters = 65_536
 const known = /^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF)/
 
 /** The size of a picture in a data URL (`data:image/...;base64,`), read from its header; `null` if it cannot be read. */
-export function pictureSizeOf(url: string): Size | null {
+export function imageSizeOf(url: string): Size | null {
   const start = url.startsWith('data:') ? url.indexOf(';base64,') : -1
   if (start === -1 || start > 64) return null
   const from = start + ';base64,'.length

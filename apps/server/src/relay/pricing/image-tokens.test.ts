@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { pictureSizeOf } from './image-size.ts'
-import { pictureTokens } from './image-tokens.ts'
+import { imageSizeOf } from './image-size.ts'
+import { countImageTokens } from './image-tokens.ts'
 
 const dataUrl = (bytes: Buffer): string => `data:image/any;base64,${bytes.toString('base64')}`
 
@@ -47,12 +47,12 @@ describe('the size of a picture', () => {
   })
   const rows = { PNG: png(640, 480), JPEG: jpeg(640, 480), GIF: gif(640, 480), lossy, lossless, layered }
   for (const [name, bytes] of Object.entries(rows)) {
-    test(`is read from its head: ${name}`, () => expect(pictureSizeOf(dataUrl(bytes))).toEqual({ width: 640, height: 480 }))
+    test(`is read from its head: ${name}`, () => expect(imageSizeOf(dataUrl(bytes))).toEqual({ width: 640, height: 480 }))
   }
 
   test('is unknown for a URL, for empty data, and for data that is not a picture', () => {
     for (const url of ['https://pictures.test/a.png', '', 'data:', 'data:image/png;base64,', dataUrl(png(0, 5)), dataUrl(Buffer.alloc(64))])
-      expect(pictureSizeOf(url)).toBeNull()
+      expect(imageSizeOf(url)).toBeNull()
   })
 })
 
@@ -82,7 +82,7 @@ describe('the head of a hostile picture', () => {
   test.each(Object.keys(heads))('%s has no size, and is not read far', (name) => {
     const url = dataUrl(heads[name] ?? Buffer.alloc(0))
     const cpu = process.cpuUsage()
-    for (let count = 0; count < 100; count += 1) expect(pictureSizeOf(url)).toBeNull()
+    for (let count = 0; count < 100; count += 1) expect(imageSizeOf(url)).toBeNull()
     const { user, system } = process.cpuUsage(cpu)
     expect((user + system) / 1000 / 100).toBeLessThan(20)
   })
@@ -99,7 +99,7 @@ describe('the head of a hostile picture', () => {
     ICO: '\0\0\x01\0\x01\0',
   }
   test.each(Object.keys(others))('%s is not parsed', (name) => {
-    expect(pictureSizeOf(dataUrl(Buffer.from((others[name] ?? '').padEnd(1000, '\0'), 'latin1')))).toBeNull()
+    expect(imageSizeOf(dataUrl(Buffer.from((others[name] ?? '').padEnd(1000, '\0'), 'latin1')))).toBeNull()
   })
 
   test('any bytes have a size of whole pixels or none', () => {
@@ -111,7 +111,7 @@ describe('the head of a hostile picture', () => {
     )
     fc.assert(
       fc.property(starts, fc.uint8Array({ maxLength: 400 }), (head, rest) => {
-        const size = pictureSizeOf(dataUrl(Buffer.concat([head, rest])))
+        const size = imageSizeOf(dataUrl(Buffer.concat([head, rest])))
         expect(size === null || (Number.isInteger(size.width) && size.width > 0 && Number.isInteger(size.height))).toBe(true)
       }),
     )
@@ -152,21 +152,21 @@ describe('a picture costs', () => {
   ]
   for (const [model, width, height, detail, tokens] of rows) {
     test(`${tokens} tokens with ${model} at ${width} x ${height}, ${detail}`, () => {
-      expect(pictureTokens({ url: dataUrl(png(width, height)), detail }, model)).toBe(tokens)
+      expect(countImageTokens({ url: dataUrl(png(width, height)), detail }, model)).toBe(tokens)
     })
   }
 
   test('as much as a large one if it is remote, because no URL of a client is fetched', () => {
-    expect(pictureTokens({ url: 'http://169.254.169.254/' }, 'gpt-4o')).toBe(85 + 170 * 8)
-    expect(pictureTokens('https://pictures.test/a.png', 'gpt-4o')).toBe(85 + 170 * 8)
-    expect(pictureTokens({ url: 'https://pictures.test/a.png', detail: 'low' }, 'gpt-4o')).toBe(85)
+    expect(countImageTokens({ url: 'http://169.254.169.254/' }, 'gpt-4o')).toBe(85 + 170 * 8)
+    expect(countImageTokens('https://pictures.test/a.png', 'gpt-4o')).toBe(85 + 170 * 8)
+    expect(countImageTokens({ url: 'https://pictures.test/a.png', detail: 'low' }, 'gpt-4o')).toBe(85)
   })
 
   test('a whole number of tokens, whatever size its header claims', () => {
     const size = fc.nat(0xffff_ffff)
     fc.assert(
       fc.property(fc.constantFrom('gpt-4o', 'gpt-4.1-nano', 'gpt-5.6', 'claude-x', 'gemini-2', ''), size, size, (model, width, height) => {
-        const tokens = pictureTokens({ url: dataUrl(png(width, height)) }, model)
+        const tokens = countImageTokens({ url: dataUrl(png(width, height)) }, model)
         expect(Number.isSafeInteger(tokens) && tokens >= 0).toBe(true)
       }),
     )

@@ -1,6 +1,6 @@
 import { isObject } from '@sluice/vendors/core/is-object'
 import type { Json } from '@sluice/vendors/core/json'
-import { pictureSizeOf, type Size } from './image-size.ts'
+import { imageSizeOf, type Size } from './image-size.ts'
 
 /** How a model counts the tokens of a picture. */
 type Rule = (size: Size, detail: Json | undefined) => number
@@ -150,9 +150,9 @@ export function isInline(image: Json): boolean {
 const largest: readonly Size[] = [unseen, { width: 65_535, height: 65_535 }]
 
 /** LLM tokens of one picture of a request: an object with a `url`, as in a chat, or the URL itself. */
-export function pictureTokens(picture: Json, model: string): number {
-  const url = isObject(picture) ? picture['url'] : picture
-  return tokensOfSize(typeof url === 'string' ? pictureSizeOf(url) : null, model, detailOf(picture))
+export function countImageTokens(image: Json, model: string): number {
+  const url = isObject(image) ? image['url'] : image
+  return tokensOfSize(typeof url === 'string' ? imageSizeOf(url) : null, model, detailOf(image))
 }
 
 /** Prompt tokens of an image of this size; `null`: the size is not known. */
@@ -161,16 +161,16 @@ export function tokensOfSize(size: Size | null, model: string, detail: Json | un
 }
 
 /** Most LLM tokens of a picture that only the vendor sees. */
-export function pictureTokensMax(picture: Json, model: string): number {
-  return Math.max(...largest.map((size) => ruleOf(model)(size, detailOf(picture))))
+export function imageTokensMax(image: Json, model: string): number {
+  return Math.max(...largest.map((size) => ruleOf(model)(size, detailOf(image))))
 }
 
 function ruleOf(model: string): Rule {
   return rules.find(([start]) => model.startsWith(start))?.[1] ?? tiles(85, 170)
 }
 
-function detailOf(picture: Json): Json | undefined {
-  return isObject(picture) ? picture['detail'] : undefined
+function detailOf(image: Json): Json | undefined {
+  return isObject(image) ? image['detail'] : undefined
 }
 
 function shrink({ width, height }: Size, factor: number): Size {

@@ -6,7 +6,7 @@ import { estimateTokens } from './count-tokens.ts'
 import { type DocumentTokens, documentTokens, textOf } from './document-tokens.ts'
 import { estimateDurationMs } from './estimate-duration.ts'
 import { headBytes, sizeInBytes } from './image-size.ts'
-import { pictureTokens, tokensOfSize } from './image-tokens.ts'
+import { countImageTokens, tokensOfSize } from './image-tokens.ts'
 import type { MediaMeter } from './media-meter.ts'
 import { addUncounted } from './prompt-media.ts'
 
@@ -29,19 +29,19 @@ export async function measureMedia(params: RequestParams, meter: MediaMeter): Pr
 
 /** Estimated prompt tokens of the media of a prompt. */
 export async function mediaTokens(
-  { images, audio, documents, pictures = [], fidelity }: Omit<UnmeasuredMedia, 'file'>,
+  { images, audio, documents, imageFiles = [], fidelity }: Omit<UnmeasuredMedia, 'file'>,
   model: string,
   meter: MediaMeter,
 ): Promise<{ readonly image: number; readonly audio: number; readonly document: DocumentTokens }> {
   const document = await tokensOfDocuments(documents, model, meter)
-  const image = (await imageTokens(images, model)) + (await fileTokens(pictures, model, fidelity))
+  const image = (await imageTokens(images, model)) + (await fileTokens(imageFiles, model, fidelity))
   return { image, audio: await audioTokens(audio, model, meter), document }
 }
 
 /** Pictures that are files of a form, of which only the beginning is read. */
-async function fileTokens(pictures: readonly ByteSource[], model: string, fidelity: string | undefined): Promise<number> {
+async function fileTokens(imageFiles: readonly ByteSource[], model: string, fidelity: string | undefined): Promise<number> {
   let tokens = 0
-  for (const file of pictures) {
+  for (const file of imageFiles) {
     const head = await file.read(0, Math.min(file.byteLength, headBytes))
     tokens += tokensOfSize(sizeInBytes(Buffer.from(head)), model, fidelity)
   }
@@ -83,7 +83,7 @@ const imagesAtOnce = 4
 async function imageTokens(images: UnmeasuredMedia['images'], model: string): Promise<number> {
   let tokens = 0
   for (const [index, image] of images.entries()) {
-    tokens += pictureTokens(image, model)
+    tokens += countImageTokens(image, model)
     if (index % imagesAtOnce === imagesAtOnce - 1) await setImmediate()
   }
   return tokens

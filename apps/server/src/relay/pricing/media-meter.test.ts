@@ -89,17 +89,17 @@ test('audio of a prompt is decoded piece by piece, and costs tokens by its lengt
 })
 
 test('a document of thirty megabytes is read while others are served', async () => {
-  const picture = { dictionary: '/Subtype /Image /Filter /DCTDecode', stream: Buffer.alloc(30_000_000, 'picture') }
-  const base64 = pdfOf(['<< /Pages 2 0 R >>', pageTree(9), ...pageObjects(9), picture]).toString('base64')
+  const image = { dictionary: '/Subtype /Image /Filter /DCTDecode', stream: Buffer.alloc(30_000_000, 'picture') }
+  const base64 = pdfOf(['<< /Pages 2 0 R >>', pageTree(9), ...pageObjects(9), image]).toString('base64')
   const reading = mediaTokens({ images: [], audio: [], documents: [{ type: '', data: base64 }] }, 'gpt-5.5', real)
   const pauseMs = await longestPauseMs(reading)
   expect((await reading).document).toEqual({ usual: 27_000, most: 54_000 })
   expect(pauseMs).toBeLessThan(150)
 })
 
-const answering = "const { parentPort } = require('node:worker_threads'); parentPort.on('message', ({ kind, byteLength }) => "
+const responding = "const { parentPort } = require('node:worker_threads'); parentPort.on('message', ({ kind, byteLength }) => "
 
-const stuckAtOne = `${answering} { if (byteLength === 1) for (;;); parentPort.postMessage({ kind: 'duration', durationMs: 7 }) })`
+const stuckAtOne = `${responding} { if (byteLength === 1) for (;;); parentPort.postMessage({ kind: 'duration', durationMs: 7 }) })`
 
 test('a thread that is stuck is ended, its file has no length, and the next one is measured', async () => {
   const { audioMs, close, failures, started } = newMeter(stuckAtOne)
@@ -122,7 +122,7 @@ test('a file that waits too long for others is not read', async () => {
 })
 
 test('a thread that exits, and a file that cannot be read, bring no length', async () => {
-  const exiting = newMeter(`${answering} process.exit(3))`)
+  const exiting = newMeter(`${responding} process.exit(3))`)
   expect(await exiting.audioMs(empty)).toBeNull()
   expect(exiting.failures).toEqual(['the thread ended with code 3'])
   exiting.close()
@@ -134,7 +134,7 @@ test('a thread that exits, and a file that cannot be read, bring no length', asy
 })
 
 test('files beyond those that may wait are not read, and one request does not go on after one of its files was not', async () => {
-  const { audioMs, close } = newMeter(`${answering} { for (;;); })`)
+  const { audioMs, close } = newMeter(`${responding} { for (;;); })`)
   const waiting = Array.from({ length: 258 }, () => audioMs(empty))
   expect(await audioMs(empty)).toBeNull()
   let callCount = 0

@@ -20,13 +20,13 @@ export type MediaQuestion =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
 
 /** The messages from the thread: the bytes that it needs next, and at last what it read. */
-export type MediaAnswer =
+export type MediaResponse =
   | { readonly kind: 'read'; readonly start: number; readonly end: number }
   | { readonly kind: 'duration'; readonly durationMs: number }
   | { readonly kind: 'facts'; readonly facts: DocumentFacts }
 
 /** The last answer for a file. */
-type MediaResult = Exclude<MediaAnswer, { readonly kind: 'read' }>
+type MediaResult = Exclude<MediaResponse, { readonly kind: 'read' }>
 
 /** Maximum time for a file, including the start of the thread. An upload of 64 MB takes a tenth of it. */
 const fileMs = 5_000
@@ -104,16 +104,16 @@ export function createMediaMeter({ log, clock, deadlines, startThread = startMed
     }
   }
 
-  function take(thread: Worker, answer: MediaAnswer): void {
+  function take(thread: Worker, response: MediaResponse): void {
     if (worker !== thread || current === null) return
-    if (answer.kind === 'read') void sendBytes(thread, current, answer)
-    else finish(answer)
+    if (response.kind === 'read') void sendBytes(thread, current, response)
+    else finish(response)
   }
 
   function start(): Worker {
     const started = startThread()
     started.unref()
-    started.on('message', (answer: MediaAnswer) => take(started, answer))
+    started.on('message', (response: MediaResponse) => take(started, response))
     started.on('error', (err) => fail(started, err))
     started.on('messageerror', (err) => fail(started, err))
     started.on('exit', (code) => fail(started, new Error(`the thread ended with code ${code}`)))

@@ -163,13 +163,13 @@ test.each(Object.keys(hostile))('%s take time in proportion to their length', (n
 test('thirty megabytes are read within two seconds', () => {
   const text = deflateSync(pageText(30_000).repeat(30))
   const stream: PdfObject = { dictionary: '/Filter /FlateDecode', stream: text }
-  const picture: PdfObject = { dictionary: '/Subtype /Image /Filter /DCTDecode', stream: Buffer.alloc(300_000, 'x(y)Tj') }
+  const image: PdfObject = { dictionary: '/Subtype /Image /Filter /DCTDecode', stream: Buffer.alloc(300_000, 'x(y)Tj') }
   const document = pdfOf([
     catalog,
     pageTree(60),
     ...pageObjects(60),
     ...Array<PdfObject>(60).fill(stream),
-    ...Array<PdfObject>(100).fill(picture),
+    ...Array<PdfObject>(100).fill(image),
   ])
   expect(document.length).toBeGreaterThan(30_000_000)
   const started = process.cpuUsage()

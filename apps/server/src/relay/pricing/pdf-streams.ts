@@ -17,7 +17,7 @@ export function* pdfStreams(bytes: Buffer, text: string): Generator<Buffer | nul
   for (let at = text.indexOf(keyword); at !== -1; at = text.indexOf(keyword, at + keyword.length)) {
     if (text.startsWith('end', at - 3)) continue
     const packing = packingOf(text, at)
-    if (packing === 'picture') continue
+    if (packing === 'image') continue
     streams += 1
     const start = startOf(text, at + keyword.length)
     const unpacked = packing === 'unknown' || streams > streamsMax ? null : unpack({ bytes, text, start, packing }, left)
@@ -32,7 +32,7 @@ const keyword = 'stream'
 type Packing = 'none' | 'flate' | 'ascii85-flate'
 
 /** What the dictionary before a stream says of it. */
-function packingOf(text: string, at: number): Packing | 'picture' | 'unknown' {
+function packingOf(text: string, at: number): Packing | 'image' | 'unknown' {
   const before = text.slice(Math.max(0, at - dictionaryMax), at)
   const begins = before.lastIndexOf('obj')
   const dictionary = withoutEscapes(before.slice(begins + 3))
@@ -40,7 +40,7 @@ function packingOf(text: string, at: number): Packing | 'picture' | 'unknown' {
   const filters = dictionary.match(/\/(?:[A-Za-z0-9]+Decode|Crypt)\b/g)?.join('') ?? ''
   if (!isWhole || (filters === '' && /\/Filter\b/.test(dictionary))) return 'unknown'
   const mayHaveObjects = /\/ObjStm\b/.test(dictionary) || (/\/First\b/.test(dictionary) && /\/N\b/.test(dictionary))
-  if (!mayHaveObjects && isPicture(dictionary, filters)) return 'picture'
+  if (!mayHaveObjects && isImage(dictionary, filters)) return 'image'
   if (mayHaveObjects && /\/(?:DecodeParms|DP)\b/.test(dictionary)) return 'unknown'
   return packings.get(filters) ?? 'unknown'
 }
@@ -51,7 +51,7 @@ const packings: ReadonlyMap<string, Packing> = new Map([
   ['/ASCII85Decode/FlateDecode', 'ascii85-flate'],
 ])
 
-function isPicture(dictionary: string, filters: string): boolean {
+function isImage(dictionary: string, filters: string): boolean {
   return /\/(?:DCT|JPX|JBIG2|CCITTFax)Decode$/.test(filters) || (/\/Subtype\s*\/Image\b/.test(dictionary) && /\/Width\b/.test(dictionary))
 }
 

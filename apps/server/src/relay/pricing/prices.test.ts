@@ -5,7 +5,7 @@ import type { Usage } from '@sluice/vendors/core/usage'
 import fc from 'fast-check'
 import { settingsWith } from '../../../test/settings-with.ts'
 import { quotaFor } from '../../ledger/price.ts'
-import { type Order, type Reservation, reserveFor } from '../billing/reserve.ts'
+import { type BillableRequest, type Reservation, reserveFor } from '../billing/reserve.ts'
 import type { BillableParams } from '../model/request-params.ts'
 import { countsOf } from './billable-counts.ts'
 import { createPrices } from './prices.ts'
@@ -30,10 +30,10 @@ const resolvedPriceOf = (model: string, { options = {}, group = 'default' }: Pai
 function quotaOf(model: string, used: Partial<Usage>, paid: Paid = {}): number {
   const usage = { ...noUsage, ...used }
   const resolvedPrice = resolvedPriceOf(model, paid)
-  const { pictureSize, pictureQuality } = paid.billable ?? {}
+  const { imageSize, imageQuality } = paid.billable ?? {}
   return quotaFor(
     countsOf(usage, resolvedPrice.price, paid.isCounted !== true),
-    resolvedPrice.ratesFor({ ...usage, pictureSize, pictureQuality }),
+    resolvedPrice.ratesFor({ ...usage, imageSize, imageQuality }),
   )
 }
 
@@ -50,11 +50,11 @@ describe('results known from one-api gateways', () => {
     ['claude-3-5-sonnet-20241022', tokens(1000, 1000), {}, 9000],
     ['text-embedding-3-small', tokens(8), {}, 1],
     ['odd', tokens(100, 100), { options: old }, 6000],
-    ['dall-e-3', { images: 1 }, { billable: { pictureSize: '1024x1024' } }, 20_000],
-    ['dall-e-3', { images: 1 }, { billable: { pictureSize: '1792x1024', pictureQuality: 'hd' } }, 60_000],
-    ['dall-e-3', { images: 1 }, { options: old, billable: { pictureSize: '1792x1024', pictureQuality: 'hd' } }, 60_000],
-    ['dall-e-2', { images: 3 }, { options: old, billable: { pictureSize: '256x256' } }, 30_000],
-    ['dall-e-2', { images: 3 }, { billable: { pictureSize: '256x256' } }, 24_000],
+    ['dall-e-3', { images: 1 }, { billable: { imageSize: '1024x1024' } }, 20_000],
+    ['dall-e-3', { images: 1 }, { billable: { imageSize: '1792x1024', imageQuality: 'hd' } }, 60_000],
+    ['dall-e-3', { images: 1 }, { options: old, billable: { imageSize: '1792x1024', imageQuality: 'hd' } }, 60_000],
+    ['dall-e-2', { images: 3 }, { options: old, billable: { imageSize: '256x256' } }, 30_000],
+    ['dall-e-2', { images: 3 }, { billable: { imageSize: '256x256' } }, 24_000],
     ['tts-1', { characters: 11 }, {}, 83],
     ['whisper-1', { audioMs: 60_000 }, {}, 3000],
   ]
@@ -118,14 +118,14 @@ test('what is read from a cache that the request asked for has a price of its ow
 
 describe('a price by the piece', () => {
   test('applies if the vendor counted no tokens; otherwise the price per token applies', () => {
-    const billable = { pictureSize: '1024x1024', pictureQuality: 'low' }
+    const billable = { imageSize: '1024x1024', imageQuality: 'low' }
     expect(quotaOf('gpt-image-1', { images: 2 }, { billable })).toBe(11_000)
     expect(quotaOf('gpt-image-1', { images: 2, promptTokens: 100 }, { billable })).toBe(250)
     expect(quotaOf('gpt-image-1', { images: 2, promptTokens: 100 }, { billable, isCounted: true })).toBe(11_000)
   })
 
   test('is the highest one for a size without a price, and that of the default size for no size', () => {
-    expect(quotaOf('dall-e-3', { images: 1 }, { billable: { pictureSize: '1x1', pictureQuality: 'odd' } })).toBe(60_000)
+    expect(quotaOf('dall-e-3', { images: 1 }, { billable: { imageSize: '1x1', imageQuality: 'odd' } })).toBe(60_000)
     expect(quotaOf('dall-e-3', { images: 1 })).toBe(20_000)
   })
 
@@ -214,7 +214,7 @@ describe('the administrator', () => {
   test('sets a price for each call, whatever it used', () => {
     const options = { ModelPrice: '{"gpt-4o":0.01,"dall-e-3":0.05}', GroupRatio: '{"default":2}' }
     expect(quotaOf('gpt-4o', { promptTokens: 100_000, completionTokens: 5000, searches: 4 }, { options })).toBe(10_000)
-    expect(quotaOf('dall-e-3', { images: 2 }, { options, billable: { pictureQuality: 'hd' } })).toBe(100_000)
+    expect(quotaOf('dall-e-3', { images: 2 }, { options, billable: { imageQuality: 'hd' } })).toBe(100_000)
   })
 
   test('sets each factor, and rules for all other units', () => {
@@ -285,13 +285,14 @@ describe('the total of a request', () => {
 })
 
 describe('a reservation', () => {
-  const order = { promptTokens: 100, maxTokens: null, choices: 1, isStream: true }
-  const reservation = (model: string, fields: Partial<Order>, options: Texts = {}): Reservation =>
-    reserveFor({ ...order, model, ...fields }, resolvedPriceOf(model, { options }), settingsWith(options))
-  const reserved = (model: string, fields: Partial<Order>, options: Texts = {}): number => reservation(model, fields, options).amount
+  const request = { promptTokens: 100, maxTokens: null, choices: 1, isStream: true }
+  const reservation = (model: string, fields: Partial<BillableRequest>, options: Texts = {}): Reservation =>
+    reserveFor({ ...request, model, ...fields }, resolvedPriceOf(model, { options }), settingsWith(options))
+  const reserved = (model: string, fields: Partial<BillableRequest>, options: Texts = {}): number =>
+    reservation(model, fields, options).amount
 
   test('for prices per piece is exact', () => {
-    expect(reserved('dall-e-3', { images: 1, pictureSize: '1792x1024', pictureQuality: 'hd' })).toBe(60_000)
+    expect(reserved('dall-e-3', { images: 1, imageSize: '1792x1024', imageQuality: 'hd' })).toBe(60_000)
     expect(reserved('tts-1', { characters: 11 })).toBe(83)
     expect(reserved('whisper-1', { audioMs: 1000 })).toBe(50)
     expect(reserved('dall-e-3', { images: 100 })).toBe(2_000_000)
@@ -300,8 +301,8 @@ describe('a reservation', () => {
   test('covers thoughts, which may be all of the output', () => {
     const options = { YuanPerDollar: '8' }
     expect(reserved('qwen-plus', { promptTokens: 0, maxTokens: 100_000 }, options)).toBe(50_000)
-    const thoughts = { completionTokens: 100_000, reasoningTokens: 100_000 }
-    expect(quotaOf('qwen-plus', thoughts, { options })).toBe(50_000)
+    const reasoning = { completionTokens: 100_000, reasoningTokens: 100_000 }
+    expect(quotaOf('qwen-plus', reasoning, { options })).toBe(50_000)
   })
 
   test('includes the price per call', () => {
@@ -375,7 +376,7 @@ describe('a reservation', () => {
 
   test('is never negative nor more than a balance can hold, whatever is requested', () => {
     const count = fc.oneof(fc.nat(), fc.constantFrom(0, 1, Number.MAX_SAFE_INTEGER))
-    const orders = fc.record({
+    const requests = fc.record({
       promptTokens: count,
       maxTokens: fc.option(count),
       choices: fc.integer({ min: 1, max: 128 }),
@@ -384,7 +385,7 @@ describe('a reservation', () => {
       audioMs: count,
     })
     fc.assert(
-      fc.property(fc.constantFrom('gpt-4o', 'gpt-5', 'dall-e-3', 'whisper-1', 'gpt-image-1', 'rerank-v3.5'), orders, (model, fields) => {
+      fc.property(fc.constantFrom('gpt-4o', 'gpt-5', 'dall-e-3', 'whisper-1', 'gpt-image-1', 'rerank-v3.5'), requests, (model, fields) => {
         const { amount, least } = reservation(model, fields)
         expect(Number.isSafeInteger(amount) && least >= 0 && least <= amount).toBe(true)
       }),

@@ -175,8 +175,8 @@ function numbersOf(model: string, basis: Basis): Price {
 /** The ratio of an image model is its price per thousand prompt tokens of a picture, as in one-api and its forks. */
 function knownPrice(model: string, basis: Basis): Price {
   const { ModelRatio } = basis.settings
-  const { picture, ...known } = defaultPrice(model, termsOf(basis)) ?? {}
-  return picture === undefined || (ModelRatio.has(model) && known.ratio === undefined) ? known : { ...known, picture }
+  const { picture: image, ...known } = defaultPrice(model, termsOf(basis)) ?? {}
+  return image === undefined || (ModelRatio.has(model) && known.ratio === undefined) ? known : { ...known, picture: image }
 }
 
 function fieldsOf(model: string, settings: Settings): Price {

@@ -3,7 +3,7 @@ import type { Json } from '@sluice/vendors/core/json'
 import { bytesInAddress } from '@sluice/vendors/protocols/shared/chat-parts'
 import type { InlineFile, RequestParams, UncountedInput } from '../model/request-params.ts'
 import { headCharacters } from './image-size.ts'
-import { isInline, pictureTokens, pictureTokensMax } from './image-tokens.ts'
+import { countImageTokens, imageTokensMax, isInline } from './image-tokens.ts'
 
 /** What a prompt has besides text. Kinds collect it while they read a request; bytes are looked at later. */
 export class PromptMedia {
@@ -30,10 +30,10 @@ export class PromptMedia {
       this.#characters += textOr(isObject(image) ? image['url'] : image, '').length
       return 0
     }
-    const tokens = pictureTokens(image, this.#model)
+    const tokens = countImageTokens(image, this.#model)
     this.#imageTokens += tokens
     // The vendor fetches it, so its size is not known here.
-    this.addUncounted({ least: 0, most: Math.max(0, pictureTokensMax(image, this.#model) - tokens) })
+    this.addUncounted({ least: 0, most: Math.max(0, imageTokensMax(image, this.#model) - tokens) })
     return tokens
   }
 
@@ -41,7 +41,7 @@ export class PromptMedia {
   addFile(type: string, data: string): number {
     const named = type.toLowerCase()
     this.#characters += data.length
-    if (named.startsWith('image/')) this.images.push(pictureOf(named, data))
+    if (named.startsWith('image/')) this.images.push(imageOf(named, data))
     else if (named.startsWith('audio/')) this.audio.push(data)
     else this.documents.push({ type: named, data })
     return 0
@@ -107,16 +107,16 @@ function isNamedOtherwise(address: Json | undefined): boolean {
   if (typeof address !== 'string' || address.startsWith('data:')) return false
   const query = address.search(/[?#]/)
   const path = query === -1 ? address : address.slice(0, query)
-  return [path, address].some((text) => otherEndings.has(endingOf(text))) || filmHosts.has(URL.parse(address)?.hostname ?? '')
+  return [path, address].some((text) => otherEndings.has(endingOf(text))) || videoHosts.has(URL.parse(address)?.hostname ?? '')
 }
 
 const endingOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1).toLowerCase()
 
 /** Where films are by addresses without such an ending. */
-const filmHosts: ReadonlySet<string> = new Set(['youtube.com', 'www.youtube.com', 'm.youtube.com', 'youtu.be', 'www.youtu.be'])
+const videoHosts: ReadonlySet<string> = new Set(['youtube.com', 'www.youtube.com', 'm.youtube.com', 'youtu.be', 'www.youtu.be'])
 
 /** The address of a picture, of whose bytes only the head is needed. */
-function pictureOf(type: string, data: string): string {
+function imageOf(type: string, data: string): string {
   return `data:${type};base64,${data.slice(0, headCharacters)}`
 }
 

@@ -20,8 +20,8 @@ export interface PriceBasis {
   /** Tokens of the longest of its calls, where its vendor tells them apart: each has the price of its own length. */
   readonly largestCall?: number | null
   /** As the request gives them; `undefined`: not given. */
-  readonly pictureSize?: string | undefined
-  readonly pictureQuality?: string | undefined
+  readonly imageSize?: string | undefined
+  readonly imageQuality?: string | undefined
 }
 
 /** The price of one model for one group, with the settings at the beginning of a request. */
@@ -63,7 +63,7 @@ export function hasPrice(price: Price | null): price is Price {
 /** Quota units per dollar, as a ratio of 1 is two dollars per million tokens. The console uses `QuotaPerUnit`. */
 const quotaPerDollar = 500_000
 /** Prompt tokens of a picture without a price of its own (as in one-api and its forks). */
-const pictureTokens = 1_000
+const countImageTokens = 1_000
 /** Prompt tokens per millisecond of audio (OpenAI, "Managing costs" of the realtime API, a stored copy read 2026-11-21: one per 100 ms). */
 const tokensPerMs = 0.01
 
@@ -76,7 +76,7 @@ export function resolvePrice(model: string, price: Price, factors: Factors): Wit
     const speed = speedFactor(price, basis.serviceTier)
     const region = basis.isRegional === true ? (price.regional ?? 1) : 1
     const size = sizeFactor(price, basis)
-    const answered = answerOf(basis)
+    const answered = responseOf(basis)
     const key = `${price.tiers?.indexOf(tier)} ${Object.values(answered).join(' ')} ${speed} ${region} ${size}`
     const known = rates.get(key)
     if (known !== undefined) return known
@@ -105,17 +105,17 @@ function retailText({ vendor, retail }: Factors): string {
 }
 
 /** What of an answer decides the price of its tokens. */
-interface Answered {
-  readonly hasThoughts: boolean
+interface PriceResult {
+  readonly hasReasoning: boolean
   readonly isSpoken: boolean
   readonly isToMedia: boolean
   readonly isCacheExplicit: boolean
 }
 
-function answerOf(basis: PriceBasis): Answered {
+function responseOf(basis: PriceBasis): PriceResult {
   const { reasoningTokens = 0, audioOutputTokens = 0, audioInputTokens = 0, imageInputTokens = 0, isCacheExplicit = false } = basis
   return {
-    hasThoughts: reasoningTokens > 0,
+    hasReasoning: reasoningTokens > 0,
     isSpoken: audioOutputTokens > 0,
     isToMedia: audioInputTokens + imageInputTokens > 0,
     isCacheExplicit,
@@ -123,11 +123,11 @@ function answerOf(basis: PriceBasis): Answered {
 }
 
 /** The price of such an answer. */
-function priceFor(price: Price, { hasThoughts, isSpoken, isToMedia, isCacheExplicit }: Answered): Price {
+function priceFor(price: Price, { hasReasoning, isSpoken, isToMedia, isCacheExplicit }: PriceResult): Price {
   const { thinking, mediaCompletion, spokenCompletion, cachedExplicit } = price
   return {
     ...price,
-    ...(hasThoughts && thinking !== undefined && { completion: thinking }),
+    ...(hasReasoning && thinking !== undefined && { completion: thinking }),
     ...(isToMedia && mediaCompletion !== undefined && { completion: mediaCompletion }),
     ...(isSpoken && spokenCompletion !== undefined && { completion: spokenCompletion }),
     ...(isCacheExplicit && cachedExplicit !== undefined && { cached: cachedExplicit }),
@@ -152,12 +152,12 @@ function speedFactor(price: Price, tier: ServiceTier): number {
 }
 
 /** For a size or quality without a price, the highest price applies. */
-function sizeFactor({ pictures, pictureDefault = '' }: Price, { pictureSize, pictureQuality }: PriceBasis): number {
-  if (pictures === undefined) return 1
-  const [size = '', quality = 'standard'] = pictureDefault.split(' ').toReversed()
-  const requested = { size: named(pictureSize) ?? size, quality: named(pictureQuality) ?? quality }
-  const bySize = requested.quality === 'standard' ? pictures[requested.size] : undefined
-  return pictures[`${requested.quality} ${requested.size}`] ?? bySize ?? Math.max(...Object.values(pictures))
+function sizeFactor({ pictures: images, pictureDefault: imageDefault = '' }: Price, { imageSize, imageQuality }: PriceBasis): number {
+  if (images === undefined) return 1
+  const [size = '', quality = 'standard'] = imageDefault.split(' ').toReversed()
+  const requested = { size: named(imageSize) ?? size, quality: named(imageQuality) ?? quality }
+  const bySize = requested.quality === 'standard' ? images[requested.size] : undefined
+  return images[`${requested.quality} ${requested.size}`] ?? bySize ?? Math.max(...Object.values(images))
 }
 
 function named(word: string | undefined): string | undefined {
@@ -198,7 +198,7 @@ function productsOf(price: Price, { group, vendor, retail, speed, region, size }
     imageOutput: tokens(...outputOf(completion, image, price.imageCompletion)),
     audioMs: dollars(price.second ?? price.audioSecond)?.concat(0.001) ?? tokens(audio ?? 1, tokensPerMs),
     characters: dollars(price.character) ?? tokens(),
-    images: dollars(price.picture)?.concat(size) ?? tokens(pictureTokens, size),
+    images: dollars(price.picture)?.concat(size) ?? tokens(countImageTokens, size),
     calls: dollars(price.call) ?? [],
     searches: tool(price.search),
     fileSearches: tool(price.fileSearch),

@@ -1,4 +1,4 @@
-import type { SoundLength } from '../model/upstream-response.ts'
+import type { AudioLength } from '../model/upstream-response.ts'
 import { secondsInFrames } from './frames/audio-frames.ts'
 
 /** Bytes at the beginning by which the rest is measured. */
@@ -8,7 +8,7 @@ const plainBytesPerSecond = 48_000
 const plainTypes: ReadonlySet<string> = new Set(['audio/pcm', 'audio/l16'])
 
 /** @param type the media type of the answer */
-export function createSoundLength(type: string): SoundLength {
+export function createAudioLength(type: string): AudioLength {
   const head = Buffer.alloc(headMax)
   let headBytes = 0
   let total = 0

@@ -21,7 +21,7 @@ type Task = { readonly encoding: Encoding } & ({ readonly text: string } | { rea
 
 /** The messages to and from the thread. */
 export type TokenizerQuestion = Task & { readonly id: number }
-export interface TokenizerAnswer {
+export interface TokenizerResponse {
   readonly id: number
   readonly tokens?: number
   readonly texts?: readonly string[]
@@ -42,9 +42,9 @@ const tokensOfText = 100_256
 
 const areTokens = (list: readonly number[]): boolean => list.every((token) => Number.isInteger(token) && token >= 0 && token < tokensOfText)
 
-interface PendingAnswer {
+interface PendingResponse {
   /** `null`: the thread failed. */
-  readonly resolve: (answer: TokenizerAnswer | null) => void
+  readonly resolve: (response: TokenizerResponse | null) => void
 }
 
 interface TokenCounterDeps {
@@ -55,7 +55,7 @@ interface TokenCounterDeps {
 }
 
 /** Maximum time for the next reply of the thread, including loading its tables; then it counts as stuck. Clients wait for it. */
-const answerMs = 20_000
+const responseMs = 20_000
 /**
  * Characters that the thread counts before it turns to other texts: they take a few milliseconds, or a tenth of a second if they are such that
  * a tokenizer is slow.
@@ -72,7 +72,7 @@ const startTokenizer = (): Worker => new Worker(new URL('./tokenizer-worker.ts',
  * text starts another thread. Texts are counted in slices, in turns.
  */
 export function createTokenCounter({ log, clock, deadlines, startThread = startTokenizer }: TokenCounterDeps): TokenCounter {
-  const pending = new Map<number, PendingAnswer>()
+  const pending = new Map<number, PendingResponse>()
   let worker: Worker | null = null
   let deadline: Deadline | null = null
   let lastId = 0
@@ -98,18 +98,18 @@ export function createTokenCounter({ log, clock, deadlines, startThread = startT
     deadline = null
   }
 
-  function take(answer: TokenizerAnswer): void {
-    pending.get(answer.id)?.resolve(answer)
-    pending.delete(answer.id)
+  function take(response: TokenizerResponse): void {
+    pending.get(response.id)?.resolve(response)
+    pending.delete(response.id)
     if (pending.size === 0) endWait()
-    else if (deadline !== null) deadline.at = clock.monotonicMs() + answerMs
+    else if (deadline !== null) deadline.at = clock.monotonicMs() + responseMs
   }
 
   function start(): Worker {
     const started = startThread()
     started.unref()
-    started.on('message', (answer: TokenizerAnswer) => {
-      if (worker === started) take(answer)
+    started.on('message', (response: TokenizerResponse) => {
+      if (worker === started) take(response)
     })
     started.on('error', (err) => fail(started, err))
     started.on('messageerror', (err) => fail(started, err))
@@ -117,12 +117,12 @@ export function createTokenCounter({ log, clock, deadlines, startThread = startT
     return started
   }
 
-  function ask(task: Task): Promise<TokenizerAnswer | null> {
+  function ask(task: Task): Promise<TokenizerResponse | null> {
     worker ??= start()
     const thread = worker
     lastId += 1
     const id = lastId
-    deadline ??= deadlines.start(answerMs, () => fail(thread, new Error('the thread timed out')))
+    deadline ??= deadlines.start(responseMs, () => fail(thread, new Error('the thread timed out')))
     return new Promise((resolve) => {
       pending.set(id, { resolve })
       thread.postMessage({ id, ...task } satisfies TokenizerQuestion)

@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { piecesOf } from './text-pieces.ts'
-import type { Encoding, TokenizerAnswer, TokenizerQuestion } from './token-counter.ts'
+import type { Encoding, TokenizerQuestion, TokenizerResponse } from './token-counter.ts'
 
 // Holds: `token-counter.ts` starts this file as a worker.
 const main = parentPort as MessagePort
@@ -28,11 +28,11 @@ main.on('message', async (question: TokenizerQuestion) => {
   const { id, encoding } = question
   const started = loading.get(encoding) ?? tokenizers[encoding]()
   loading.set(encoding, started)
-  const answer = answerOf(question, await started)
-  main.postMessage({ id, ...answer } satisfies TokenizerAnswer)
+  const response = responseOf(question, await started)
+  main.postMessage({ id, ...response } satisfies TokenizerResponse)
 })
 
-function answerOf(question: TokenizerQuestion, { countTokens, decode }: Tokenizer): Omit<TokenizerAnswer, 'id'> {
+function responseOf(question: TokenizerQuestion, { countTokens, decode }: Tokenizer): Omit<TokenizerResponse, 'id'> {
   if ('lists' in question) return { texts: question.lists.map((tokens) => decode(tokens)) }
   const { text } = question
   let tokens = 0

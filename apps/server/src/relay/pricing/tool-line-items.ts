@@ -27,8 +27,8 @@ export function toolsQuota(
     ? { searches, fileSearches, containers }
     : { searches: Math.min(searches, 1), fileSearches: Math.min(fileSearches, 1), containers: gigabytes }
   const images = isAll ? Math.min(usualImages, withCallLimit(use).images) : 1
-  const drawn = drawings.map((drawing) => ({ ...drawing, usage: { ...drawing.usage, images } }))
-  return quotaForAll([{ counts, rates: resolvedPrice.ratesFor(basis) }, ...toolLineItemsOf(resolvedPrice, drawn)])
+  const generated = drawings.map((drawing) => ({ ...drawing, usage: { ...drawing.usage, images } }))
+  return quotaForAll([{ counts, rates: resolvedPrice.ratesFor(basis) }, ...toolLineItemsOf(resolvedPrice, generated)])
 }
 
 /** Usage of another model is charged as if requested directly; a tool with one price is one line item. */
@@ -37,7 +37,7 @@ export function toolLineItemsOf(resolvedPrice: ResolvedPrice, delegated: readonl
   for (const { models, size, quality, usage } of delegated) {
     const painter = resolvedPrice.ofTool(models)
     if (painter === null) continue
-    const rates = painter.price.ratesFor({ ...usage, pictureSize: size, pictureQuality: quality })
+    const rates = painter.price.ratesFor({ ...usage, imageSize: size, imageQuality: quality })
     const counts = countsOf(usage, painter.price.price, true)
     addItem(charges, { model: painter.model, rates, counts })
   }

@@ -36,10 +36,10 @@ export function withUnreadText(params: RequestParams, kind: Kind, body: JsonObje
   const known = isInput ? params : withTokens(params, tokensBeside(body))
   const all = kind === 'messages' ? withoutDeferred(body) : body
   const bytes = params.unmeasured?.characters ?? 0
-  const characters = sizeOfBody(all, { sizeOf: lengthOf, skipped: isInput ? picturesIn : noNames }) - bytes
+  const characters = sizeOfBody(all, { sizeOf: lengthOf, skipped: isInput ? imagesIn : noNames }) - bytes
   if (characters - known.promptTokens * charsOfToken <= unexplainedMax) return known
   const read = isInput ? known : withSealed(known, characters + bytes - sizeOfBody(all, { sizeOf: lengthOf, skipped: sealed }))
-  const tokens = sizeOfBody(all, { sizeOf: estimateTokens, skipped: isInput ? picturesIn : sealed }) - Math.ceil(bytes / charsOfToken)
+  const tokens = sizeOfBody(all, { sizeOf: estimateTokens, skipped: isInput ? imagesIn : sealed }) - Math.ceil(bytes / charsOfToken)
   const unread = tokens - known.promptTokens
   const counted = unread <= unexplainedMax / charsOfToken ? read : withTokens(read, unread)
   return counted.textPrompt === undefined ? counted : { ...counted, textPrompt: { ...counted.textPrompt, hasMore: true } }
@@ -107,7 +107,7 @@ const sealedIn: ReadonlyMap<string, string> = new Map([
 
 /** Kinds that count a whole input, and each part of it that is no text as one picture; and members of such parts. */
 const kindsOfInput: ReadonlySet<Kind> = new Set(['embeddings', 'moderations', 'rerank'])
-const picturesIn: ReadonlySet<string> = new Set(['image', 'image_url', 'url', 'video', 'audio', 'data'])
+const imagesIn: ReadonlySet<string> = new Set(['image', 'image_url', 'url', 'video', 'audio', 'data'])
 
 const noNames: ReadonlySet<string> = new Set()
 

@@ -27,11 +27,11 @@ afterEach(async () => {
   vendor.close()
   if (channel !== 0) await scenes.app.data(contract.channel.remove, { id: channel })
   channel = 0
-  await until(async () => (await scenes.expectSound()).length === 0)
+  await until(async () => (await scenes.expectConsistent()).length === 0)
 })
 
-async function startWith(answerTo?: (key: string) => string, settings: { readonly proxy?: string; readonly baseUrl?: string } = {}) {
-  vendor = await startRawVendor(answerTo)
+async function startWith(responseTo?: (key: string) => string, settings: { readonly proxy?: string; readonly baseUrl?: string } = {}) {
+  vendor = await startRawVendor(responseTo)
   channel = await scenes.app.make.channel({ models: model, baseUrl: settings.baseUrl ?? vendor.url })
   if (settings.proxy !== undefined)
     await scenes.app.data(contract.channel.update, { id: channel, key: 'upstream-key', proxy: settings.proxy })
@@ -151,8 +151,8 @@ describe('a handshake', () => {
     ['is not to ours', () => accepted('another key')],
     ['is no HTTP', () => '220 mail.example ESMTP\r\n\r\n'],
     ['is a page', () => 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'],
-  ])('whose reply %s opens no session, and costs nothing', async (_, answer) => {
-    await startWith(answer)
+  ])('whose reply %s opens no session, and costs nothing', async (_, response) => {
+    await startWith(response)
     const before = (await rows()).length
     expect(String(await connect().catch((error: unknown) => error))).toContain('502')
     expect(await rowAfter(before)).toMatchObject({ quota: 0, end_reason: 'failed' })

@@ -211,9 +211,9 @@ describe('a realtime session', () => {
   })
 
   /** So many seconds of silence: 16 bits at 24 kHz. */
-  const sound = (seconds: number): string => Buffer.alloc(seconds * 48_000).toString('base64')
-  const speak = (seconds: number) => JSON.stringify({ type: 'input_audio_buffer.append', audio: sound(seconds) })
-  const spoken = (seconds: number) => JSON.stringify({ type: 'response.output_audio.delta', delta: sound(seconds) })
+  const audio = (seconds: number): string => Buffer.alloc(seconds * 48_000).toString('base64')
+  const speak = (seconds: number) => JSON.stringify({ type: 'input_audio_buffer.append', audio: audio(seconds) })
+  const spoken = (seconds: number) => JSON.stringify({ type: 'response.output_audio.delta', delta: audio(seconds) })
 
   test('whose client disconnects in the middle of an answer is charged what the vendor reports at its end', async () => {
     const before = await lastRow()
@@ -448,17 +448,17 @@ describe('a realtime session', () => {
   })
 
   test('refuses requests other than WebSocket upgrades', async () => {
-    const answer = await app.request(`/v1/realtime?model=${model}`, { headers: { authorization: `Bearer ${key}` } })
-    expect([answer.status, await answer.json()]).toMatchObject([426, { error: { code: 'websocket_required' } }])
-    expect(answer.headers.get('sec-websocket-version')).toBe('13')
+    const response = await app.request(`/v1/realtime?model=${model}`, { headers: { authorization: `Bearer ${key}` } })
+    expect([response.status, await response.json()]).toMatchObject([426, { error: { code: 'websocket_required' } }])
+    expect(response.headers.get('sec-websocket-version')).toBe('13')
   })
 
   test('refuses a handshake of another version before a channel is tried', async () => {
     const socket = connectSocket(app.app.port, '127.0.0.1')
-    const answer = new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(bytes.toString())))
+    const response = new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(bytes.toString())))
     const fields = `host: x\r\nauthorization: Bearer ${key}\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 8`
     socket.write(`GET /v1/realtime?model=${model} HTTP/1.1\r\n${fields}\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`)
-    expect(await answer).toMatch(/^HTTP\/1\.1 426 [\s\S]*\r\nsec-websocket-version: 13\r\n[\s\S]*websocket_required/)
+    expect(await response).toMatch(/^HTTP\/1\.1 426 [\s\S]*\r\nsec-websocket-version: 13\r\n[\s\S]*websocket_required/)
     expect(sessions).toEqual([])
     socket.destroy()
   })
@@ -490,7 +490,7 @@ describe('a realtime session', () => {
 
   describe('forwards no message of its client', () => {
     /** What a message is answered with, and whether the vendor got it. */
-    async function answerTo(message: object | string, as = key) {
+    async function responseTo(message: object | string, as = key) {
       const client = await connect(as)
       const { received } = await session()
       client.socket.send(typeof message === 'string' ? message : JSON.stringify(message))
@@ -509,7 +509,7 @@ describe('a realtime session', () => {
       ['has tools that nobody knows', update({ tools: [{ type: 'web_search' }] }), 'session.tools[0].type'],
       ['has such tools for one answer', { type: 'response.create', response: { tools: [{ type: 'x_search' }] } }, 'response.tools[0].type'],
     ])('that %s', async (_, message, place) => {
-      const { error, received } = await answerTo(message)
+      const { error, received } = await responseTo(message)
       expect([error.param, error.message, received]).toEqual([place, expect.stringContaining(place), 1])
     })
 
@@ -517,7 +517,7 @@ describe('a realtime session', () => {
       ['{"type":"session.update","session":{"model":"gpt-realtime-dear","temperature":NaN}}'],
       [`{"type":"input_audio_buffer.append","audio":"AAAA","type":"session.update","session":{"model":"gpt-realtime-dear"}}`],
     ])('that hides another model: %s', async (message) => {
-      const { error, received } = await answerTo(message)
+      const { error, received } = await responseTo(message)
       expect([typeof error?.code, received]).toEqual(['string', 1])
     })
 
@@ -526,7 +526,7 @@ describe('a realtime session', () => {
       const { key: narrow } = await app.make.token(user, { isUnlimited: true, models: model })
       const { key: wide } = await app.make.token(user, { isUnlimited: true, models: `${model},whisper-1` })
       const transcription = update({ audio: { input: { transcription: { model: 'whisper-1' } } } })
-      expect(await answerTo(transcription, narrow)).toMatchObject({
+      expect(await responseTo(transcription, narrow)).toMatchObject({
         error: { code: 'named_model_refused', param: 'session.audio.input.transcription.model' },
         received: 1,
       })
@@ -540,7 +540,7 @@ describe('a realtime session', () => {
     })
 
     test('that has its speech transcribed by a model that the channel does not have', async () => {
-      const { error } = await answerTo(update({ audio: { input: { transcription: { model: 'gpt-4o-transcribe' } } } }))
+      const { error } = await responseTo(update({ audio: { input: { transcription: { model: 'gpt-4o-transcribe' } } } }))
       expect(error).toMatchObject({ code: 'model_not_found', param: 'session.audio.input.transcription.model' })
     })
 
@@ -552,11 +552,11 @@ describe('a realtime session', () => {
       const file = { type: 'message', role: 'user', content: [{ type: 'input_file', file_id: 'file-1' }] }
       const places = []
       for (const message of [update({ prompt: { id: 'pmpt_1' } }), { type: 'response.create', response: { prompt: { id: 'p' } } }]) {
-        const { error, received } = await answerTo(message, own)
+        const { error, received } = await responseTo(message, own)
         places.push([error.param, received])
         sessions = []
       }
-      const { error } = await answerTo({ type: 'conversation.item.create', item: file }, own)
+      const { error } = await responseTo({ type: 'conversation.item.create', item: file }, own)
       expect([...places, error.param]).toEqual([['session.prompt', 1], ['response.prompt', 1], 'item.content[0].file_id'])
     })
 
@@ -619,7 +619,7 @@ test('a session that runs when the server stops is closed with a reason, and is 
 
 test('after all tests the ledger is consistent', async () => {
   await app.app.ledger.drain()
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
 test.each([

@@ -9,7 +9,7 @@ import { AppError } from '../../lib/app-error.ts'
 import { whenAborted } from '../../lib/when-aborted.ts'
 import type { Billing, Charge } from '../billing/billing.ts'
 import type { ChargeDeps } from '../billing/open-charge.ts'
-import { openCharge, releaseUnanswered } from '../billing/open-charge.ts'
+import { openCharge, releaseUnserved } from '../billing/open-charge.ts'
 import { needModel, withPermit } from '../ingress/admission.ts'
 import type { Callers } from '../ingress/callers.ts'
 import { modelIn } from '../ingress/kinds/fields.ts'
@@ -103,11 +103,11 @@ async function openSession(
     const upstream = await firstSocket(failover, charge, opening)
     const session = createRealtimeSession({ charge, deps, failover, upstream, over: permit.acquire() })
     charge.firstByteAtMs = deps.clock.monotonicMs()
-    deps.telemetry.answering(span, true)
+    deps.telemetry.responding(span, true)
     if (!incoming.upgrade(session.handlers, { 'x-request-id': requestId, ...protocolFor(incoming.request) })) session.cut('client_gone')
     return new Response(null, { headers: relayHeaders(requestId, charge.attempts) })
   } catch (error) {
-    await releaseUnanswered(deps.billing, charge, { error, isClientGone: false })
+    await releaseUnserved(deps.billing, charge, { error, isClientGone: false })
     throw error
   }
 }
@@ -122,7 +122,7 @@ function protocolFor({ headers }: IncomingRequest): Record<string, string> {
 async function firstSocket(failover: Failover, charge: Charge, opening: Opening): Promise<UpstreamSocket> {
   const socket = await tryChannels(charge, { failover, telemetry: opening.deps.telemetry, clock: opening.deps.clock }, async (channel) => {
     try {
-      return { answer: await openSocket(channel, charge, opening) }
+      return { response: await openSocket(channel, charge, opening) }
     } catch (cause) {
       return { failed: failureOf(cause, channel), address: withoutQuery(addressOf(channel, charge.params.model)), hash: () => null }
     }

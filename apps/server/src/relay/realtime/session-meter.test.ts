@@ -11,8 +11,8 @@ function meterAfter(...events: readonly SessionEvent[]): SessionMeter {
   return meter
 }
 
-const second = { kind: 'sound', bytes: 48_000 } as const
-const answer = (usage: Usage | null): SessionEvent => ({ kind: 'done', usage })
+const second = { kind: 'audio', bytes: 48_000 } as const
+const response = (usage: Usage | null): SessionEvent => ({ kind: 'done', usage })
 const reported: Usage = {
   ...noUsage,
   promptTokens: 500,
@@ -60,14 +60,14 @@ describe('a session has used', () => {
       { kind: 'committed' },
       { kind: 'begun' },
       { kind: 'output', text: 'Hello', unread: 0, bytes: 48_000 },
-      answer(reported),
+      response(reported),
     )
     expect(meter.used).toEqual(reported)
     expect(meter.isOpen).toBe(false)
   })
 
   test('the earlier conversation as cached tokens', () => {
-    const meter = meterAfter({ kind: 'begun' }, answer(reported), second, { kind: 'committed' }, { kind: 'begun' })
+    const meter = meterAfter({ kind: 'begun' }, response(reported), second, { kind: 'committed' }, { kind: 'begun' })
     expect(meter.used).toMatchObject({ promptTokens: 500 + 700 + 10, cachedTokens: 100 + 700, audioInputTokens: 50 + 10 })
   })
 
@@ -78,8 +78,8 @@ describe('a session has used', () => {
       { kind: 'begun' },
       { kind: 'output', text: '', unread: 0, bytes: 48_000 },
     ]
-    expect(meterAfter(...turnEvents, answer(null)).used).toMatchObject({ promptTokens: 10, completionTokens: 20, isSuspect: false })
-    expect(meterAfter(...turnEvents, answer({ ...noUsage, isSuspect: true })).used).toMatchObject({
+    expect(meterAfter(...turnEvents, response(null)).used).toMatchObject({ promptTokens: 10, completionTokens: 20, isSuspect: false })
+    expect(meterAfter(...turnEvents, response({ ...noUsage, isSuspect: true })).used).toMatchObject({
       promptTokens: 10,
       completionTokens: 20,
       isSuspect: true,
@@ -98,8 +98,8 @@ describe('a session has used', () => {
       ...{ promptTokens, completionTokens, reasoningTokens },
     })
     for (const implausible of [counts(10, 900_000_000), counts(900_000_000, 20), counts(10, 1_200)])
-      expect(meterAfter(...spoken, answer(implausible)).used).toMatchObject({ promptTokens: 10, completionTokens: 22, isSuspect: true })
-    expect(meterAfter(...spoken, answer(counts(10, 5_000, 4_900))).used).toEqual(counts(10, 5_000, 4_900))
+      expect(meterAfter(...spoken, response(implausible)).used).toMatchObject({ promptTokens: 10, completionTokens: 22, isSuspect: true })
+    expect(meterAfter(...spoken, response(counts(10, 5_000, 4_900))).used).toEqual(counts(10, 5_000, 4_900))
   })
 
   test('the transcription by another model, from the end of the speech on', () => {
@@ -125,7 +125,7 @@ describe('a session has used', () => {
 
   test('whole tokens, fewer than before only after a vendor’s count, and never more than is reserved for', () => {
     const pieces: fc.Arbitrary<SessionEvent> = fc.oneof(
-      fc.record({ kind: fc.constant('sound' as const), bytes: fc.nat(100_000) }),
+      fc.record({ kind: fc.constant('audio' as const), bytes: fc.nat(100_000) }),
       fc.record({
         kind: fc.constant('input' as const),
         text: fc.string(),
@@ -140,8 +140,8 @@ describe('a session has used', () => {
         { kind: 'cleared' },
         { kind: 'begun' },
         { kind: 'transcribing' },
-        answer(null),
-        answer(reported),
+        response(null),
+        response(reported),
       ),
     )
     fc.assert(

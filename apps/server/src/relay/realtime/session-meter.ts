@@ -4,7 +4,7 @@ import type { Delegated, Usage } from '@sluice/vendors/core/usage'
 import { isFarAbove } from '../billing/count-tolerance.ts'
 import { isBeyondModel } from '../billing/judge-usage.ts'
 import { estimateTokens } from '../pricing/count-tokens.ts'
-import { pictureTokens } from '../pricing/image-tokens.ts'
+import { countImageTokens } from '../pricing/image-tokens.ts'
 
 /**
  * LLM tokens per second of audio: input and output (OpenAI, "Managing costs" of the realtime API, a stored copy read 2026-11-21: one per
@@ -44,7 +44,7 @@ export class SessionMeter {
   /** Input for the next response. */
   #waiting: Reading = nothingNew
   /** Milliseconds of audio that is not committed, and where speech begins in it. */
-  #soundMs = 0
+  #audioMs = 0
   #speech: { readonly fromMs: number | null; readonly toMs: number | null } = { fromMs: null, toMs: null }
   /** Committed milliseconds that may be transcribed. */
   #spokenMs = 0
@@ -72,10 +72,10 @@ export class SessionMeter {
 
   /** The session's usage plus the input that waits: what must be reserved. */
   get expected(): Usage {
-    const { text, sound, known } = this.#waiting
-    const waits = text + sound > 0 || this.#soundMs > 0
+    const { text, sound: audio, known } = this.#waiting
+    const waits = text + audio > 0 || this.#audioMs > 0
     if (!waits) return this.used
-    const fresh = { text, sound: sound + soundTokens(this.#soundMs, tokensPerSecond.in), known: this.#running > 0 ? 0 : known }
+    const fresh = { text, sound: audio + audioTokens(this.#audioMs, tokensPerSecond.in), known: this.#running > 0 ? 0 : known }
     return merged(this.used, usageOf(fresh, noUsage))
   }
 
@@ -97,8 +97,8 @@ export class SessionMeter {
       case 'input':
         this.#hear(event)
         return
-      case 'sound':
-        this.#soundMs += this.#addInputAudio(event.bytes)
+      case 'audio':
+        this.#audioMs += this.#addInputAudio(event.bytes)
         return
       case 'speech':
         this.#speech = {
@@ -110,7 +110,7 @@ export class SessionMeter {
         this.#commit()
         return
       case 'cleared':
-        this.#soundMs = 0
+        this.#audioMs = 0
         return
       case 'begun':
         this.#begin()
@@ -123,7 +123,7 @@ export class SessionMeter {
         return
       case 'transcribing':
         // Some vendors do not report that audio was committed.
-        if (this.#spokenMs === 0 && this.#soundMs > 0) this.#commit()
+        if (this.#spokenMs === 0 && this.#audioMs > 0) this.#commit()
         return
       case 'transcribed':
         this.#transcribed(event.usage)
@@ -136,9 +136,9 @@ export class SessionMeter {
     this.#transcriber = transcriber ?? this.#transcriber
   }
 
-  #hear({ text, unread, bytes, images: pictures }: SessionEvent & { readonly kind: 'input' }): void {
-    const seen = pictures.reduce<number>((sum, picture) => sum + pictureTokens(picture, this.#model), 0)
-    this.#wait(wordTokens(text, unread) + seen, soundTokens(this.#addInputAudio(bytes), tokensPerSecond.in))
+  #hear({ text, unread, bytes, images }: SessionEvent & { readonly kind: 'input' }): void {
+    const seen = images.reduce<number>((sum, image) => sum + countImageTokens(image, this.#model), 0)
+    this.#wait(wordTokens(text, unread) + seen, audioTokens(this.#addInputAudio(bytes), tokensPerSecond.in))
   }
 
   /** Milliseconds of audio that came. */
@@ -148,31 +148,31 @@ export class SessionMeter {
     return ms
   }
 
-  #wait(text: number, sound: number): void {
-    this.#waiting = { ...this.#waiting, text: this.#waiting.text + text, sound: this.#waiting.sound + sound }
+  #wait(text: number, audio: number): void {
+    this.#waiting = { ...this.#waiting, text: this.#waiting.text + text, sound: this.#waiting.sound + audio }
   }
 
   /** With voice detection, only the detected speech becomes input. */
   #commit(): void {
     const { fromMs, toMs } = this.#speech
-    const ms = fromMs === null || toMs === null ? this.#soundMs : Math.min(this.#soundMs, Math.max(0, toMs - fromMs))
+    const ms = fromMs === null || toMs === null ? this.#audioMs : Math.min(this.#audioMs, Math.max(0, toMs - fromMs))
     this.#speech = { fromMs: null, toMs: null }
-    this.#soundMs = 0
+    this.#audioMs = 0
     if (this.#transcriber !== null) this.#spokenMs += ms
-    this.#wait(0, soundTokens(ms, tokensPerSecond.in))
+    this.#wait(0, audioTokens(ms, tokensPerSecond.in))
   }
 
   #begin(): void {
     // Some vendors do not report that audio was committed.
-    if (this.#soundMs > 0 && this.#waiting.sound === 0 && this.#waiting.text === 0) this.#commit()
-    const { text, sound, known } = this.#waiting
+    if (this.#audioMs > 0 && this.#waiting.sound === 0 && this.#waiting.text === 0) this.#commit()
+    const { text, sound: audio, known } = this.#waiting
     const settings = known === 0 && this.#running === 0 ? this.#settingsTokens : 0
     this.#reading = {
       text: this.#reading.text + text + settings,
-      sound: this.#reading.sound + sound,
+      sound: this.#reading.sound + audio,
       known: this.#reading.known + known,
     }
-    this.#waiting = { text: 0, sound: 0, known: known + text + sound + settings }
+    this.#waiting = { text: 0, sound: 0, known: known + text + audio + settings }
     this.#running += 1
   }
 
@@ -220,7 +220,7 @@ export class SessionMeter {
   #isTooLong(usage: Usage): boolean {
     const all = addUsage(this.#written, usage)
     const { promptTokens, completionTokens, audioMs } = all
-    const audioInputTokens = soundTokens(this.#inputAudioMs, tokensPerSecond.in)
+    const audioInputTokens = audioTokens(this.#inputAudioMs, tokensPerSecond.in)
     const isLong = audioMs > transcriptTimesMax * this.#inputAudioMs + transcriptMoreMs
     if (isLong || isFarAbove(promptTokens, audioInputTokens) || isFarAbove(completionTokens, audioInputTokens)) return true
     this.#written = all
@@ -234,7 +234,7 @@ export class SessionMeter {
   }
 
   #reckoned(reading: Reading): Usage {
-    const audioOutputTokens = soundTokens(this.#outMs, tokensPerSecond.out)
+    const audioOutputTokens = audioTokens(this.#outMs, tokensPerSecond.out)
     return usageOf(reading, { ...noUsage, completionTokens: this.#outText + audioOutputTokens, audioOutputTokens })
   }
 }
@@ -247,12 +247,12 @@ function wordTokens(text: string, unread: number): number {
   return estimateTokens(text) + Math.ceil(unread / unreadBytesPerToken)
 }
 
-function soundTokens(ms: number, perSecond: number): number {
+function audioTokens(ms: number, perSecond: number): number {
   return Math.ceil((ms * perSecond) / 1000)
 }
 
-function usageOf({ text, sound, known }: Reading, output: Usage): Usage {
-  return { ...output, promptTokens: text + sound + known, audioInputTokens: sound, cachedTokens: known }
+function usageOf({ text, sound: audio, known }: Reading, output: Usage): Usage {
+  return { ...output, promptTokens: text + audio + known, audioInputTokens: audio, cachedTokens: known }
 }
 
 /** The sum of two usages. One without any count yet adds nothing. */

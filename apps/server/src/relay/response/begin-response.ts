@@ -1,18 +1,18 @@
-import type { PlainReply } from '@sluice/http1/reply'
+import type { PlainResponse } from '@sluice/http1/response'
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Running } from '../../lib/running.ts'
 import type { Charge } from '../billing/billing.ts'
-import { releaseUnanswered } from '../billing/open-charge.ts'
+import { releaseUnserved } from '../billing/open-charge.ts'
 import type { Call } from '../model/call.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import type { Telemetry } from '../model/telemetry.ts'
 import type { Failover } from '../routing/routing.ts'
-import { type FirstAnswerDeps, firstAnswer } from './first-upstream-response.ts'
-import { type ReplyDeps, streamReply, wholeReply } from './responses.ts'
+import { type FirstResponseDeps, firstResponse } from './first-upstream-response.ts'
+import { type ResponseDeps, streamResponse, wholeResponse } from './responses.ts'
 
-export interface BeginReplyDeps extends FirstAnswerDeps, ReplyDeps {
-  readonly limits: ReplyDeps['limits']
+export interface BeginResponseDeps extends FirstResponseDeps, ResponseDeps {
+  readonly limits: ResponseDeps['limits']
   readonly clock: Clock
   readonly running: Running
   readonly telemetry: Telemetry
@@ -20,40 +20,40 @@ export interface BeginReplyDeps extends FirstAnswerDeps, ReplyDeps {
 
 interface Run {
   readonly incoming: RelayRequest
-  readonly deps: BeginReplyDeps
+  readonly deps: BeginResponseDeps
   readonly failover: Failover
   /** Called when the answer has begun, or there is none. */
   readonly ended: () => void
 }
 
 /** Tries channels until one begins its answer; the rest of the answer is sent and settled later. @throws AppError */
-export async function beginReply(call: Call, charge: Charge, { incoming, deps, failover, ended }: Run): Promise<PlainReply> {
+export async function beginResponse(call: Call, charge: Charge, { incoming, deps, failover, ended }: Run): Promise<PlainResponse> {
   const done = deps.running.begin(() => call.cancel?.('shut_down'))
   const release = charge.permit.acquire()
   try {
-    const answer = await firstAnswer(call, charge, { deps, failover })
-    if (answer === null) {
+    const response = await firstResponse(call, charge, { deps, failover })
+    if (response === null) {
       deps.running.assertAccepting()
       throw failover.error()
     }
     charge.firstByteAtMs = deps.clock.monotonicMs()
-    deps.telemetry.answering(charge.span, answer.kind === 'stream')
-    if (answer.kind === 'stream') return streamReply(answer, charge, { incoming, deps, failover })
+    deps.telemetry.responding(charge.span, response.kind === 'stream')
+    if (response.kind === 'stream') return streamResponse(response, charge, { incoming, deps, failover })
     failover.end()
     await deps.billing.settle(charge, {
       reason: 'complete',
-      usage: answer.usage,
-      isPartial: answer.isPartial,
-      text: answer.text,
-      isTextCut: answer.isTextCut,
-      storedId: answer.storedId,
-      items: answer.items,
+      usage: response.usage,
+      isPartial: response.isPartial,
+      text: response.text,
+      isTextCut: response.isTextCut,
+      storedId: response.storedId,
+      items: response.items,
     })
-    return wholeReply(answer, charge)
+    return wholeResponse(response, charge)
   } catch (error) {
     failover.end()
     if (charge.spent !== undefined) await deps.billing.settle(charge, { reason: 'failed', ...charge.spent })
-    else await releaseUnanswered(deps.billing, charge, { error, isClientGone: call.isClientGone })
+    else await releaseUnserved(deps.billing, charge, { error, isClientGone: call.isClientGone })
     throw error instanceof AppError ? error.after(charge.attempts, charge.failures) : error
   } finally {
     release()

@@ -1,24 +1,24 @@
-import type { Reply } from '@sluice/http1/reply'
+import type { ServerResponse } from '@sluice/http1/response'
 import { isObject, parseJson } from '@sluice/vendors/core/is-object'
-import { createChatChunks, toChatReply } from '@sluice/vendors/protocols/responses/to-chunks'
-import { createSseReader, pictureLineBytesMax } from '../wire/sse.ts'
+import { createChatChunks, toChatResponse } from '@sluice/vendors/protocols/responses/to-chunks'
+import { createSseReader, imageLineBytesMax } from '../wire/sse.ts'
 import { ConvertedStream, type StreamConversion } from './converted-stream.ts'
 
 const decoder = new TextDecoder()
 
 /** A response, whole or as a stream, in the form of a chat. Errors have the same form in both. */
-export function asChat(reply: Reply, wantsUsage: boolean): Reply {
-  if (reply instanceof Response || reply.status !== 200) return reply
-  const { body } = reply
-  if (typeof body === 'function') return { ...reply, body: (out) => body(new ConvertedStream(out, chatConversion(wantsUsage))) }
+export function asChat(clientResponse: ServerResponse, wantsUsage: boolean): ServerResponse {
+  if (clientResponse instanceof Response || clientResponse.status !== 200) return clientResponse
+  const { body } = clientResponse
+  if (typeof body === 'function') return { ...clientResponse, body: (out) => body(new ConvertedStream(out, chatConversion(wantsUsage))) }
   const text = typeof body === 'string' ? body : decoder.decode(body)
   const response = parseJson(text)
-  const chat = isObject(response) ? toChatReply(response) : null
-  return chat === null ? reply : { ...reply, body: JSON.stringify(chat) }
+  const chat = isObject(response) ? toChatResponse(response) : null
+  return chat === null ? clientResponse : { ...clientResponse, body: JSON.stringify(chat) }
 }
 
 function chatConversion(wantsUsage: boolean): StreamConversion {
-  const reader = createSseReader(pictureLineBytesMax)
+  const reader = createSseReader(imageLineBytesMax)
   const chunks = createChatChunks(wantsUsage)
   return {
     take(bytes) {

@@ -1,4 +1,4 @@
-import type { ReplyStream } from '@sluice/http1/reply'
+import type { ResponseStream } from '@sluice/http1/response'
 
 /** Another form of a stream. */
 export interface StreamConversion {
@@ -11,11 +11,11 @@ export interface StreamConversion {
 const encoder = new TextEncoder()
 
 /** Sends a stream in another form. */
-export class ConvertedStream implements ReplyStream {
-  readonly #out: ReplyStream
+export class ConvertedStream implements ResponseStream {
+  readonly #out: ResponseStream
   readonly #conversion: StreamConversion
 
-  constructor(out: ReplyStream, conversion: StreamConversion) {
+  constructor(out: ResponseStream, conversion: StreamConversion) {
     this.#out = out
     this.#conversion = conversion
   }

@@ -1,22 +1,22 @@
 import type { Charge } from '../billing/billing.ts'
 import type { Call } from '../model/call.ts'
 import type { Telemetry } from '../model/telemetry.ts'
-import type { Answer } from '../model/upstream-response.ts'
+import type { AttemptResponse } from '../model/upstream-response.ts'
 import { requestHash } from '../routing/request-hash.ts'
 import type { Failover } from '../routing/routing.ts'
 import { attemptKind, type KindAttemptDeps } from '../upstream/attempt-kind.ts'
 import { tryChannels } from './try-channels.ts'
 
-export interface FirstAnswerDeps extends KindAttemptDeps {
+export interface FirstResponseDeps extends KindAttemptDeps {
   readonly telemetry: Pick<Telemetry, 'trying' | 'tried'>
 }
 
 /** Tries channels until one answers. `null`: none did. */
-export function firstAnswer(
+export function firstResponse(
   call: Call,
   charge: Charge,
-  { deps, failover }: { readonly deps: FirstAnswerDeps; readonly failover: Failover },
-): Promise<Answer | null> {
+  { deps, failover }: { readonly deps: FirstResponseDeps; readonly failover: Failover },
+): Promise<AttemptResponse | null> {
   return tryChannels(charge, { failover, telemetry: deps.telemetry, clock: deps.clock }, async (channel) => {
     const resendsBefore = call.resends
     call.rewrites = []
@@ -25,6 +25,6 @@ export function firstAnswer(
     charge.address = call.address
     charge.rewrites = call.rewrites
     deps.telemetry.tried(charge.span, tried)
-    return tried.isOk ? { answer: tried.answer } : { failed: tried.failed, address: call.address, hash: () => requestHash(call) }
+    return tried.isOk ? { response: tried.response } : { failed: tried.failed, address: call.address, hash: () => requestHash(call) }
   })
 }

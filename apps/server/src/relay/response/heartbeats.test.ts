@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { contract } from '@sluice/contract'
 import OpenAI from 'openai'
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
-import { chatReply, chatStream, events, json, type Script, type Step } from '../../../test/fake-upstream.ts'
+import { chatResponse, chatStream, events, json, type Script, type Step } from '../../../test/fake-upstream.ts'
 import { metricsToken, scrape, total } from '../../../test/scrape.ts'
 import { until } from '../../../test/server-process.ts'
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 afterEach(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   expect(await app.app.store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
 })
 
@@ -83,7 +83,7 @@ describe('a client that asked for a stream', () => {
 
   test('gets an answer without a stream as the stream that it requested', async () => {
     const { step, open } = gate()
-    const { client } = await scene([step, ...json(chatReply('Whole'))])
+    const { client } = await scene([step, ...json(chatResponse('Whole'))])
     const stream = client.chat.completions.stream(hello)
     stream.on('connect', open)
     expect(await stream.finalContent()).toBe('Whole')
@@ -157,7 +157,7 @@ describe('a vendor that is busy', () => {
   })
 
   test('may send them before an answer without a stream too', async () => {
-    const { client } = await scene([head('application/json'), ...alive('\n'), ...json(chatReply('Hi')).slice(1)])
+    const { client } = await scene([head('application/json'), ...alive('\n'), ...json(chatResponse('Hi')).slice(1)])
     expect((await client.chat.completions.create(hello)).choices[0]?.message.content).toBe('Hi')
   })
 

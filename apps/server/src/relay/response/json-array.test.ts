@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Reply, ReplyStream } from '@sluice/http1/reply'
+import type { ResponseStream, ServerResponse } from '@sluice/http1/response'
 import { asJsonArray } from './json-array.ts'
 
 const events = { 'content-type': 'text/event-stream; charset=utf-8' }
@@ -8,7 +8,7 @@ const encoder = new TextEncoder()
 /** What a client gets of a reply whose parts are sent one by one. */
 function outputOf(...parts: readonly string[]): string {
   let text = ''
-  const out: ReplyStream = {
+  const out: ResponseStream = {
     drained: () => undefined,
     write(bytes) {
       text += new TextDecoder().decode(bytes)
@@ -17,15 +17,15 @@ function outputOf(...parts: readonly string[]): string {
     end: () => undefined,
     reset: () => undefined,
   }
-  const reply = asJsonArray({
+  const response = asJsonArray({
     ...{ status: 200, headers: events },
-    body(stream: ReplyStream) {
+    body(stream: ResponseStream) {
       for (const part of parts) stream.write(encoder.encode(part))
       stream.end()
     },
   })
-  if (reply instanceof Response || typeof reply.body !== 'function') throw new Error('the reply is no stream')
-  reply.body(out)
+  if (response instanceof Response || typeof response.body !== 'function') throw new Error('the reply is no stream')
+  response.body(out)
   return text
 }
 
@@ -43,7 +43,7 @@ test('events that are no objects, such as the terminator of another protocol, ar
 })
 
 test('a reply that is complete becomes an array, and one that is no stream stays as it is', () => {
-  const whole: Reply = { status: 200, headers: events, body: 'data: {"a":1}\n\n' }
+  const whole: ServerResponse = { status: 200, headers: events, body: 'data: {"a":1}\n\n' }
   expect(asJsonArray(whole)).toMatchObject({ headers: { 'content-type': 'application/json; charset=utf-8' }, body: '[{"a":1}]' })
   const error = { status: 400, headers: { 'content-type': 'application/json' }, body: '{}' }
   expect(asJsonArray(error)).toBe(error)

@@ -1,16 +1,16 @@
-import type { Reply } from '@sluice/http1/reply'
-import { createSseReader, pictureLineBytesMax } from '../wire/sse.ts'
+import type { ServerResponse } from '@sluice/http1/response'
+import { createSseReader, imageLineBytesMax } from '../wire/sse.ts'
 import { ConvertedStream, type StreamConversion } from './converted-stream.ts'
 
 const encoder = new TextEncoder()
 /** Events of our own, whose escapes may be longer than those of the vendor's, which had a limit. */
-const eventMax = 8 * pictureLineBytesMax
+const eventMax = 8 * imageLineBytesMax
 
 /** The events of a stream as the items of one JSON array, for clients of Google's API that do not ask for server-sent events. */
-export function asJsonArray(reply: Reply): Reply {
-  if (reply instanceof Response) return reply
-  const { status, headers, body } = reply
-  if (headers['content-type']?.startsWith('text/event-stream') !== true) return reply
+export function asJsonArray(response: ServerResponse): ServerResponse {
+  if (response instanceof Response) return response
+  const { status, headers, body } = response
+  if (headers['content-type']?.startsWith('text/event-stream') !== true) return response
   return {
     status,
     headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },

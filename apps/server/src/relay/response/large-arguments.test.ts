@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { contract } from '@sluice/contract'
 import { indexKeysMax, innerCharactersMax, marksMax } from '@sluice/vendors/core/json-counter'
 import { type TestApp, testApp } from '../../../test/app.ts'
-import { chatChunk, chatReply, events, json } from '../../../test/fake-upstream.ts'
+import { chatChunk, chatResponse, events, json } from '../../../test/fake-upstream.ts'
 import { messageScene } from '../../../test/message-scene.ts'
 
 // A vendor that calls functions with more JSON than a body may have: clients that take objects get an error, and nothing of it is parsed.
@@ -13,7 +13,7 @@ beforeAll(async () => {
   await app.data(contract.option.update, { key: 'ModelRatio', value: JSON.stringify({ [model]: 0.1 }) })
 })
 afterAll(() => app.close())
-afterEach(async () => expect(await app.unsound()).toEqual([]))
+afterEach(async () => expect(await app.inconsistencies()).toEqual([]))
 
 /** No table knows how much it writes. */
 const model = 'model-of-our-own'
@@ -22,8 +22,8 @@ const members = (count: number): string => `{${Array.from({ length: count }, (_,
 const list = (count: number): string => `{"a":[${'0,'.repeat(count)}0]}`
 const callOf = (text: string, index: number) => ({ index, id: `c${index}`, type: 'function', function: { name: 'f', arguments: text } })
 
-function replyOf(texts: readonly string[]) {
-  const { choices, ...rest } = chatReply()
+function responseOf(texts: readonly string[]) {
+  const { choices, ...rest } = chatResponse()
   const calls = texts.map((text, at) => {
     const { index: _, ...call } = callOf(text, at)
     return call
@@ -52,13 +52,13 @@ const protocols = [
 
 describe.each(protocols)('an answer as %s', (_kind, path, streamPath, body) => {
   async function ask(texts: readonly string[], isStream: boolean) {
-    const { key, log } = await messageScene(app, [{ type: 25, models: model }], [(isStream ? streamOf : replyOf)(texts)])
-    const answer = await app.request(isStream ? streamPath : path, {
+    const { key, log } = await messageScene(app, [{ type: 25, models: model }], [(isStream ? streamOf : responseOf)(texts)])
+    const response = await app.request(isStream ? streamPath : path, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify(isStream && 'model' in body ? { ...body, stream: true } : body),
     })
-    return { status: answer.status, text: await answer.text(), row: await log() }
+    return { status: response.status, text: await response.text(), row: await log() }
   }
 
   test.each([

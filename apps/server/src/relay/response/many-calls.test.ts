@@ -10,7 +10,7 @@ beforeAll(async () => {
   app = await testApp()
 })
 afterAll(() => app.close())
-afterEach(async () => expect(await app.unsound()).toEqual([]))
+afterEach(async () => expect(await app.inconsistencies()).toEqual([]))
 
 const model = 'gpt-4o-mini'
 const calls = Array.from({ length: 11_000 }, (_, index) => ({
@@ -28,13 +28,13 @@ describe.each([
 ] as const)('a stream of eleven thousand calls as %s', (_kind, path, body) => {
   test('ends with an error, and is charged like any answer that was broken off', async () => {
     const { key, log } = await messageScene(app, [{ type: 25, models: model }], [stream])
-    const answer = await app.request(path, {
+    const response = await app.request(path, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model, stream: true, ...body }),
     })
-    const text = await answer.text()
-    expect(answer.status).toBe(200)
+    const text = await response.text()
+    expect(response.status).toBe(200)
     expect(text.trim().split('\n').at(-1)).toContain('error')
     expect(text).not.toContain('message_stop')
     expect(text).not.toContain('response.completed')

@@ -1,9 +1,9 @@
-import type { PlainReply, ReplyStream } from '@sluice/http1/reply'
+import type { PlainResponse, ResponseStream } from '@sluice/http1/response'
 import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
 
 export interface Waiting {
   /** Resolves when a channel has begun its answer; rejects if none does. */
-  readonly reply: Promise<PlainReply>
+  readonly response: Promise<PlainResponse>
   /** Interval between heartbeats to the client. */
   readonly heartbeatMs: number
   readonly deadlines: Deadlines
@@ -17,15 +17,15 @@ export interface Waiting {
  * The reply of a stream. If no channel answers within a heartbeat interval, the client gets status 200, headers and heartbeats while
  * channels are still tried; if all fail, an event reports the error, because the status was already sent.
  */
-export function replyOrHeartbeats(waiting: Waiting): Promise<PlainReply> {
-  const { reply, heartbeatMs, deadlines } = waiting
+export function responseOrHeartbeats(waiting: Waiting): Promise<PlainResponse> {
+  const { response, heartbeatMs, deadlines } = waiting
   return new Promise((resolve, reject) => {
-    const deadline = deadlines.start(heartbeatMs, () => resolve(earlyReply(waiting)))
-    reply.finally(() => deadlines.cancel(deadline)).then(resolve, reject)
+    const deadline = deadlines.start(heartbeatMs, () => resolve(earlyResponse(waiting)))
+    response.finally(() => deadlines.cancel(deadline)).then(resolve, reject)
   })
 }
 
-function earlyReply(waiting: Waiting): PlainReply {
+function earlyResponse(waiting: Waiting): PlainResponse {
   return { status: 200, headers: waiting.headers(), body: (out) => new Heartbeats(waiting, out).start() }
 }
 
@@ -33,12 +33,12 @@ const encoder = new TextEncoder()
 
 class Heartbeats {
   readonly #waiting: Waiting
-  readonly #out: ReplyStream
+  readonly #out: ResponseStream
   #next: Deadline | null = null
   /** The client has not read the last heartbeat. */
   #isFull = false
 
-  constructor(waiting: Waiting, out: ReplyStream) {
+  constructor(waiting: Waiting, out: ResponseStream) {
     this.#waiting = waiting
     this.#out = out
   }
@@ -48,8 +48,8 @@ class Heartbeats {
       this.#isFull = false
     }
     this.#beat()
-    this.#waiting.reply.then(
-      (reply) => this.#handOver(reply),
+    this.#waiting.response.then(
+      (response) => this.#handOver(response),
       (error: unknown) => this.#end(this.#waiting.errorEvent(error)),
     )
   }
@@ -64,7 +64,7 @@ class Heartbeats {
     if (this.#next !== null) this.#waiting.deadlines.cancel(this.#next)
   }
 
-  #handOver({ body }: PlainReply): void {
+  #handOver({ body }: PlainResponse): void {
     this.#stop()
     if (typeof body === 'function') body(this.#out)
     else this.#end(typeof body === 'string' ? encoder.encode(body) : body)

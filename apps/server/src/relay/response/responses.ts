@@ -1,4 +1,4 @@
-import type { PlainReply } from '@sluice/http1/reply'
+import type { PlainResponse } from '@sluice/http1/response'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -13,7 +13,7 @@ import type { RelayRequest } from '../model/incoming.ts'
 import type { KindRules } from '../model/kind-rules.ts'
 import type { RelayLimits } from '../model/limits.ts'
 import type { Telemetry } from '../model/telemetry.ts'
-import type { Answer, EndReason } from '../model/upstream-response.ts'
+import type { AttemptResponse, EndReason } from '../model/upstream-response.ts'
 import type { Failover } from '../routing/routing.ts'
 import { limitsFor } from '../upstream/timeouts.ts'
 import { channelFailure } from '../wire/channel-failure.ts'
@@ -22,7 +22,7 @@ import { openAiProtocol } from '../wire/protocols/open-ai.ts'
 import type { Waiting } from './response-or-heartbeats.ts'
 import { runStream } from './stream-body.ts'
 
-export interface ReplyDeps {
+export interface ResponseDeps {
   readonly clock: Pick<Clock, 'monotonicMs'>
   readonly deadlines: Deadlines
   readonly limits: RelayLimits
@@ -40,18 +40,18 @@ export interface ReplyDeps {
 const brokenEnds: ReadonlySet<EndReason> = new Set(['upstream_cut', 'timed_out', 'too_long'])
 
 /** A whole answer. */
-export function wholeReply({ body, contentType }: Extract<Answer, { kind: 'whole' }>, charge: Charge): PlainReply {
+export function wholeResponse({ body, contentType }: Extract<AttemptResponse, { kind: 'whole' }>, charge: Charge): PlainResponse {
   const headers = relayHeaders(charge.requestId, charge.attempts)
   headers['content-type'] = contentType
   return { status: 200, headers, body }
 }
 
 /** A stream that has begun. When it ends, it is settled and its resources are released. */
-export function streamReply(
-  answer: Extract<Answer, { kind: 'stream' }>,
+export function streamResponse(
+  response: Extract<AttemptResponse, { kind: 'stream' }>,
   charge: Charge,
-  { incoming, deps, failover }: { readonly incoming: RelayRequest; readonly deps: ReplyDeps; readonly failover: Failover },
-): PlainReply {
+  { incoming, deps, failover }: { readonly incoming: RelayRequest; readonly deps: ResponseDeps; readonly failover: Failover },
+): PlainResponse {
   const { deadlines, limits, ledger, billing, running } = deps
   const { budget } = charge
   ledger.follow(charge.hold, () => billing.soFar(charge, budget.used))
@@ -66,7 +66,7 @@ export function streamReply(
     return billing.settle(charge, end).finally(done).finally(release)
   }
   const stream = runStream({
-    answer,
+    response,
     progressed: () => deps.telemetry.progressed(charge.span),
     budget,
     countTokens: (text) => billing.countTokens(text, charge.params.model),
@@ -79,20 +79,20 @@ export function streamReply(
     conclude,
   })
   whenAborted(incoming.request.signal, () => stream.onClientAbort())
-  const headers = { ...relayHeaders(charge.requestId, charge.attempts), ...answer.frame.headers }
+  const headers = { ...relayHeaders(charge.requestId, charge.attempts), ...response.frame.headers }
   return { status: 200, headers, body: (out) => stream.start(out) }
 }
 
 /** Sends heartbeats to a client until its stream begins. */
 export function waitFor(
-  reply: Promise<PlainReply>,
+  response: Promise<PlainResponse>,
   charge: Charge,
-  { incoming, deps, rules }: { readonly incoming: RelayRequest; readonly deps: ReplyDeps; readonly rules: KindRules },
+  { incoming, deps, rules }: { readonly incoming: RelayRequest; readonly deps: ResponseDeps; readonly rules: KindRules },
 ): Waiting {
   const { protocol = openAiProtocol, errorTeller, idPrefix } = rules
   const { request, requestId } = incoming
   return {
-    reply,
+    response,
     deadlines: deps.deadlines,
     heartbeatMs: deps.limits.heartbeatMs,
     headers() {

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@sluice/contract/errors'
-import type { ReplyStream } from '@sluice/http1/reply'
+import type { ResponseStream } from '@sluice/http1/response'
 import type { Failure } from '@sluice/vendors/core/failure'
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -8,9 +8,9 @@ import type { OutputBudget } from '../billing/output-budget.ts'
 import type { ExceededTimeout } from '../model/attempt-failure.ts'
 import { type RelayLimits, readOnMsOf } from '../model/limits.ts'
 import type { SseEvent } from '../model/sse-event.ts'
-import type { Answer, AnswerEnd, EndReason, EventSink, ViewStep } from '../model/upstream-response.ts'
+import type { AttemptResponse, EndReason, EventSink, ResponseEnd, ViewStep } from '../model/upstream-response.ts'
 import { UnpackedTooLarge } from '../upstream/http1/decode-body.ts'
-import { AnswerTooLong, StreamIdle } from '../upstream/open-stream.ts'
+import { ResponseTooLong, StreamIdle } from '../upstream/open-stream.ts'
 import { clientError } from '../wire/error-response.ts'
 import { SseLineTooLong } from '../wire/sse.ts'
 import { timeoutError } from '../wire/timeout-error.ts'
@@ -18,7 +18,7 @@ import { streamFailure } from '../wire/vendor-error.ts'
 import { DeliveredText } from './delivered-text.ts'
 
 interface StreamBodyOptions {
-  readonly answer: Extract<Answer, { kind: 'stream' }>
+  readonly response: Extract<AttemptResponse, { kind: 'stream' }>
   readonly budget: OutputBudget
   readonly countTokens: (text: string) => Promise<number>
   readonly requestId: string
@@ -35,13 +35,13 @@ interface StreamBodyOptions {
   /** Called for the events of each chunk. */
   readonly progressed: () => void
   /** Settles the request. Called once, however the stream ends; the client's terminator is sent after it resolves. */
-  readonly conclude: (end: AnswerEnd) => Promise<void>
+  readonly conclude: (end: ResponseEnd) => Promise<void>
 }
 
 /** A stream being sent to the client. */
 export interface RunningStream {
   /** Sends all data to this stream from now on. */
-  start(out: ReplyStream): void
+  start(out: ResponseStream): void
   /** The client disconnected: aborts upstream and settles what was delivered, or reads on for the usage. */
   onClientAbort(): void
   /** Ends the stream with an error event, because the server shuts down. */
@@ -77,7 +77,7 @@ function isByCount({ reason }: Ending): boolean {
 
 function endingOf(error: unknown): Ending {
   if (error instanceof SseLineTooLong) return endings.lineTooLong
-  if (error instanceof AnswerTooLong || error instanceof UnpackedTooLarge) return endings.tooLong
+  if (error instanceof ResponseTooLong || error instanceof UnpackedTooLarge) return endings.tooLong
   return error instanceof StreamIdle ? { ...endings.timedOut, exceeded: error.exceeded } : endings.cut
 }
 
@@ -94,7 +94,7 @@ class StreamBody implements RunningStream, EventSink {
   readonly #text = new DeliveredText()
   readonly #total: Deadline
   #heartbeat: Deadline
-  #out: ReplyStream | null = null
+  #out: ResponseStream | null = null
   /** Bytes to send together with adjacent bytes of the same chunk. */
   #unsent: Uint8Array | null = null
   /** The client's buffer is full. */
@@ -125,20 +125,20 @@ class StreamBody implements RunningStream, EventSink {
     this.#heartbeat = this.#startHeartbeat()
   }
 
-  start(out: ReplyStream): void {
+  start(out: ResponseStream): void {
     if (this.#isOver) {
       out.reset()
       return
     }
-    const { answer, clock } = this.#options
+    const { response, clock } = this.#options
     this.#out = out
     out.drained = () => {
       this.#isFull = false
       // The vendor was not read meanwhile.
       this.#lastOutputMs = clock.monotonicMs()
-      if (this.#waiting === null) answer.source.resume()
+      if (this.#waiting === null) response.source.resume()
     }
-    if (this.#takeSteps(answer.first)) answer.source.flow(this)
+    if (this.#takeSteps(response.first)) response.source.flow(this)
     else this.#endWhenCounted()
   }
 
@@ -173,16 +173,16 @@ class StreamBody implements RunningStream, EventSink {
     this.#out = null
     this.#isFull = false
     this.#readingOn = until
-    if (this.#waiting === null) this.#options.answer.source.resume()
+    if (this.#waiting === null) this.#options.response.source.resume()
   }
 
   /** Settles a stream whose client has left. */
   #leave(): void {
     if (!this.#finish()) return
-    const { answer, conclude, unseen } = this.#options
-    const { usage, isPartial, isComplete, toolTokens } = answer.view.end()
-    if (isComplete) answer.source.close()
-    else answer.source.abort()
+    const { response, conclude, unseen } = this.#options
+    const { usage, isPartial, isComplete, toolTokens } = response.view.end()
+    if (isComplete) response.source.close()
+    else response.source.abort()
     const text = this.#readingOn === null ? this.#deliveredText() : this.#text.between(0, this.#text.length)
     const isTold = usage !== null && isPartial !== true
     this.#endSilence()
@@ -200,7 +200,7 @@ class StreamBody implements RunningStream, EventSink {
 
   /** `false`: the stream ends after these events. */
   #takeEvents(events: readonly SseEvent[]): boolean {
-    const { view } = this.#options.answer
+    const { view } = this.#options.response
     try {
       for (const event of events) if (!this.#take(view.event(event))) return false
       this.#flush()
@@ -233,7 +233,7 @@ class StreamBody implements RunningStream, EventSink {
   /** Counts the delivered text exactly; until the result is there, upstream is paused and nothing is sent. */
   #countExactly(textFrom: number): void {
     if (this.#waiting !== null) return
-    const { source } = this.#options.answer
+    const { source } = this.#options.response
     this.#flush()
     this.#waiting = { textFrom, out: [], isLast: false }
     source.pause()
@@ -241,7 +241,7 @@ class StreamBody implements RunningStream, EventSink {
   }
 
   async #count(): Promise<void> {
-    const { budget, countTokens, answer } = this.#options
+    const { budget, countTokens, response } = this.#options
     // Events of the same chunk, or already on their way, are counted with it.
     while (!this.#isOver && this.#countedTo < this.#text.length) {
       const to = this.#text.length
@@ -259,7 +259,7 @@ class StreamBody implements RunningStream, EventSink {
     const isLast = this.#waiting?.isLast === true
     this.#sendWaiting()
     if (isLast) await this.#conclude()
-    else if (!this.#isFull) answer.source.resume()
+    else if (!this.#isFull) response.source.resume()
   }
 
   /** Upstream ended. A pending count may still decide whether the rest is sent. */
@@ -303,7 +303,7 @@ class StreamBody implements RunningStream, EventSink {
     this.#hasSent = true
     if (this.#out.write(bytes) || this.#isFull) return
     this.#isFull = true
-    this.#options.answer.source.pause()
+    this.#options.response.source.pause()
   }
 
   #startHeartbeat(): Deadline {
@@ -314,7 +314,7 @@ class StreamBody implements RunningStream, EventSink {
   /** Sends a heartbeat if nothing was sent. */
   #onHeartbeat(): void {
     this.#heartbeat = this.#startHeartbeat()
-    const { beat } = this.#options.answer.frame
+    const { beat } = this.#options.response.frame
     if (beat !== null && !this.#hasSent && !this.#isFull) this.#out?.write(beat)
     this.#hasSent = false
   }
@@ -339,21 +339,21 @@ class StreamBody implements RunningStream, EventSink {
   async #conclude(): Promise<void> {
     if (this.#readingOn !== null) return this.#leave()
     if (!this.#finish()) return
-    const { answer, conclude, requestId } = this.#options
-    const { usage, isPartial, isComplete, tail, storedId, items, toolTokens } = answer.view.end()
+    const { response, conclude, requestId } = this.#options
+    const { usage, isPartial, isComplete, tail, storedId, items, toolTokens } = response.view.end()
     if (!isComplete) this.#ending ??= endings.cut
     const ending = this.#ending
     if (ending === null || !isByCount(ending)) this.#sendWaiting()
     const text = this.#deliveredText()
     try {
       if (ending === null) {
-        answer.source.close()
+        response.source.close()
         await conclude({ reason: 'complete', usage, isPartial, text, storedId, items, toolTokens })
         return this.#close(tail)
       }
-      answer.source.abort()
+      response.source.abort()
       await conclude({ ...ending, usage, isPartial, text, toolTokens })
-      const errorBytes = answer.view.error(clientError(errorFor(ending), requestId))
+      const errorBytes = response.view.error(clientError(errorFor(ending), requestId))
       if (errorBytes === null) this.#out?.reset()
       else this.#close(errorBytes)
     } catch {

@@ -1,4 +1,4 @@
-import type { ReplyStream } from '@sluice/http1/reply'
+import type { ResponseStream } from '@sluice/http1/response'
 import type { Deadline } from '../../lib/deadlines.ts'
 import type { UpstreamResponse } from '../upstream/http1/client.ts'
 
@@ -6,7 +6,7 @@ import type { UpstreamResponse } from '../upstream/http1/client.ts'
  * Streams a response body with backpressure.
  * @param over called once, however it ends
  */
-export function streamBytes(response: UpstreamResponse, over: () => void): (stream: ReplyStream) => void {
+export function streamBytes(response: UpstreamResponse, over: () => void): (stream: ResponseStream) => void {
   return (stream) => {
     stream.drained = () => response.resume()
     response.pipe({

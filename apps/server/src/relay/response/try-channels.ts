@@ -8,8 +8,8 @@ import type { RequestHash } from '../routing/model-health.ts'
 import type { Failover } from '../routing/routing.ts'
 
 /** The result of one attempt. */
-export type Tried<Answer> =
-  | { readonly answer: Answer }
+export type Tried<AttemptResponse> =
+  | { readonly response: AttemptResponse }
   | {
       readonly failed: AttemptFailure
       readonly address: string
@@ -27,20 +27,20 @@ interface TryDeps {
  * The only loop over channels: tries them until one answers, or until no further one may be tried (`null`). Nothing was sent to the client
  * yet, so a retry is possible.
  */
-export async function tryChannels<Answer>(
+export async function tryChannels<AttemptResponse>(
   charge: FlatCharge,
   { failover, telemetry, clock }: TryDeps,
-  attempt: (channel: Channel) => Promise<Tried<Answer>>,
-): Promise<Answer | null> {
+  attempt: (channel: Channel) => Promise<Tried<AttemptResponse>>,
+): Promise<AttemptResponse | null> {
   for (let channel = failover.next(); channel !== null; channel = failover.next()) {
     charge.channel = channel
     charge.attempts += 1
     charge.attemptStartedMs = clock.monotonicMs()
     telemetry.trying(charge.span, channel)
     const tried = await attempt(channel)
-    if ('answer' in tried) {
+    if ('response' in tried) {
       failover.answered()
-      return tried.answer
+      return tried.response
     }
     if (tried.failed.by !== 'form' && tried.failed.spent !== undefined) charge.spent = tried.failed.spent
     noteFailure(charge, tried.failed, { channel, address: tried.address, endedMs: clock.monotonicMs() })

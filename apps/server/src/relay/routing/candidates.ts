@@ -75,8 +75,8 @@ function drawUsable(tier: Tier, { random, isUsable }: Pick<Choice, 'random' | 'i
   const [only] = tier.channels
   if (tier.channels.length === 1 && only !== undefined) return isUsable(only) ? only : null
   for (let draws = 0; draws < drawsMax; draws++) {
-    const drawn = at(tier, random())
-    if (isUsable(drawn)) return drawn
+    const picked = at(tier, random())
+    if (isUsable(picked)) return picked
   }
   const usable = tier.channels.filter(isUsable)
   return usable.length === 0 ? null : at(tierOf(usable), random())

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { type SetClock, setClock, until } from '../../../test/channel-scene.ts'
-import { chatReply, json, type Received, type Script } from '../../../test/fake-upstream.ts'
+import { chatResponse, json, type Received, type Script } from '../../../test/fake-upstream.ts'
 import { numbersFrom } from '../../../test/numbers-from.ts'
 
 let app: TestApp
@@ -12,7 +12,7 @@ beforeEach(async () => {
   app = await testApp({ clock })
 })
 afterEach(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   await app.close()
 })
 
@@ -52,7 +52,7 @@ async function client(): Promise<Client> {
   }
 }
 
-const well = (): Script => json(chatReply())
+const well = (): Script => json(chatResponse())
 const broken = (): Script => json({ error: { message: 'Internal server error' } }, 500)
 
 /** A model server like `transformers serve`: some requests that others refuse make it fail. */
@@ -151,10 +151,10 @@ describe('a server that fails', () => {
   test('is tried by each token once a second if it is the only one, and serves all again after its first good answer', async () => {
     await app.make.channel()
     let requestCount = 0
-    let answer = broken
+    let response = broken
     app.upstream.fallback(() => {
       requestCount += 1
-      return answer()
+      return response()
     })
     const clients = [await client(), await client(), await client()]
     for (let count = 0; count < 6; count++) await clients[count % 2]?.ask()
@@ -165,7 +165,7 @@ describe('a server that fails', () => {
       for (let count = 0; count < 30; count++) await clients[count % 3]?.ask()
       expect(requestCount).toBe(3)
     }
-    answer = well
+    response = well
     clock.advance(1_001)
     expect((await clients[0]?.ask())?.status).toBe(200)
     const all = await Promise.all(many(16).map((at) => clients[at % 3]?.ask()))

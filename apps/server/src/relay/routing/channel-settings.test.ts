@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { contract, type InputOf } from '@sluice/contract'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { setOptions, statusOf, until } from '../../../test/channel-scene.ts'
-import { chatReply, chatStream, json, type Script } from '../../../test/fake-upstream.ts'
+import { chatResponse, chatStream, json, type Script } from '../../../test/fake-upstream.ts'
 import { startHttpProxy, startSocksProxy } from '../../../test/proxies.ts'
 
 let app: TestApp
@@ -51,7 +51,7 @@ test('a channel without content of the key refuses requests that name it, in eve
     return { status: response.status, text: await response.text(), channel: row?.channel }
   }
   const file = { messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file-of-another' } }] }] }
-  app.upstream.script(json(chatReply()), json(chatReply()))
+  app.upstream.script(json(chatResponse()), json(chatResponse()))
   const named = await post('/v1/chat/completions', { model: 'gpt-4o-mini', ...file })
   expect(named).toMatchObject({ status: 200, channel: ids[1] })
   expect(await post('/v1/chat/completions', { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hi' }] })).toMatchObject({
@@ -125,9 +125,9 @@ describe('the settings of a channel', () => {
     [{ test_model: 'no spaces please' }, 'Model names can contain'],
   ] as const)('is refused where it cannot be: %j', async (edit, message) => {
     const { id } = await scene({})
-    const answer = await app.call(contract.channel.update, { id, ...edit })
-    expect(answer.success).toBe(false)
-    expect(answer.message).toContain(message)
+    const response = await app.call(contract.channel.update, { id, ...edit })
+    expect(response.success).toBe(false)
+    expect(response.message).toContain(message)
   })
 })
 
@@ -167,8 +167,8 @@ test('the system prompt precedes the instructions of a response, native or not',
       headers: { authorization: `Bearer ${key}` },
       body: JSON.stringify({ model: 'gpt-4o-mini', input: 'Hi', ...more }),
     })
-  const answer = json({ id: 'resp_1', object: 'response', output: [], status: 'completed' })
-  app.upstream.script(answer, answer)
+  const response = json({ id: 'resp_1', object: 'response', output: [], status: 'completed' })
+  app.upstream.script(response, response)
   await respond({})
   expect(JSON.parse(last()?.body ?? '')).toMatchObject({ input: 'Hi', instructions: 'Be brief.' })
   await respond({ instructions: 'Be kind.' })
@@ -184,7 +184,7 @@ test('the system prompt precedes the instructions of a response, native or not',
 describe('a channel with a maximum of concurrent requests', () => {
   test('leaves further requests to the next one; if none is left, the client gets a Retry-After', async () => {
     const { ask } = await scene({ in_flight_max: 2 }, { in_flight_max: 1 })
-    const held: Script = [{ do: 'wait', name: 'full' }, ...json(chatReply())]
+    const held: Script = [{ do: 'wait', name: 'full' }, ...json(chatResponse())]
     const before = app.upstream.received.length
     app.upstream.script(held, held, held)
     const running = [ask(), ask(), ask()]
@@ -210,7 +210,7 @@ describe('a channel with a maximum of concurrent requests', () => {
 describe('time limits of a channel', () => {
   test('override the general ones', async () => {
     const { ask } = await scene({ first_byte_seconds: 1 }, {})
-    app.upstream.script([{ do: 'hang' }], json(chatReply()))
+    app.upstream.script([{ do: 'hang' }], json(chatResponse()))
     expect((await ask()).status).toBe(200)
   })
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { type SetClock, setClock, setOptions } from '../../../test/channel-scene.ts'
-import { chatReply, json } from '../../../test/fake-upstream.ts'
+import { chatResponse, json } from '../../../test/fake-upstream.ts'
 
 let app: TestApp
 let clock: SetClock
@@ -10,7 +10,7 @@ beforeEach(async () => {
   app = await testApp({ clock })
 })
 afterEach(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   await app.close()
 })
 
@@ -39,7 +39,7 @@ async function scene(weights: readonly number[]) {
     last = Number(/key(\d+)/.exec(String(request.headers['authorization']))?.[1])
     return broken.has(last)
       ? json({ error: { message: 'broken' } }, 500)
-      : json(request.path.endsWith('/responses') ? response : chatReply())
+      : json(request.path.endsWith('/responses') ? response : chatResponse())
   })
   async function ask({ path = '/v1/chat/completions', headers = {}, body, key: token = key }: Asking): Promise<number> {
     const response = await app.request(path, {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { contract } from '@sluice/contract'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { setOptions, statusOf, until } from '../../../test/channel-scene.ts'
-import { chatReply, json, type Script } from '../../../test/fake-upstream.ts'
+import { chatResponse, json, type Script } from '../../../test/fake-upstream.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -38,7 +38,7 @@ afterEach(() => disabling(false))
 
 test('a channel whose key is refused is disabled if the option says so, the next one answers, and a log row says why', async () => {
   await disabling(true)
-  const { ask, ids } = await scene([refused], [json(chatReply())])
+  const { ask, ids } = await scene([refused], [json(chatResponse())])
   const [first = 0, second = 0] = ids
   expect(await ask()).toBe(200)
   await until(
@@ -60,12 +60,12 @@ test('such a channel stays enabled if the option is off, and so does one that fa
   const { ask, ids } = await scene([refused])
   await ask()
   await disabling(true)
-  for (const answer of [
+  for (const response of [
     json({ error: { message: 'no credit, no balance' } }, 500),
     json({ error: { message: 'your credit balance' } }, 400),
     json({ error: { message: 'Rate limit reached' } }, 429),
   ]) {
-    app.upstream.script(answer)
+    app.upstream.script(response)
     await ask()
   }
   expect(await statusOf(app, ids[0] ?? 0)).toBe(1)
@@ -84,7 +84,7 @@ test('such a channel stays enabled if it got another key meanwhile', async () =>
   await app.data(contract.channel.update, { id, key: 'another-key' })
   app.upstream.release('new key first')
   expect(await pending).toBe(502)
-  app.upstream.script(json(chatReply()))
+  app.upstream.script(json(chatResponse()))
   await ask()
   expect(await statusOf(app, id)).toBe(1)
 })

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract, en } from '@sluice/contract'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { setOptions } from '../../../test/channel-scene.ts'
-import { chatReply, json } from '../../../test/fake-upstream.ts'
+import { chatResponse, json } from '../../../test/fake-upstream.ts'
 
 let app: TestApp
 let key: string
 beforeAll(async () => {
   app = await testApp()
   await setOptions(app, { UnpricedModelRatio: 1 })
-  app.upstream.fallback(() => json(chatReply()))
+  app.upstream.fallback(() => json(chatResponse()))
   const user = await app.make.user({ quota: 100_000_000 })
   key = (await app.make.token(user, { isUnlimited: true })).key
   await app.make.channel({ models: 'gpt-4o-mini' })
@@ -84,9 +84,9 @@ describe('channels at their limits', () => {
   test('are refused above them, with the name of the field', async () => {
     const prices = JSON.stringify(Object.fromEntries(names(5_000).map((name) => [name, { ratio: 1 }])))
     const refused = async (more: Readonly<Record<string, string>>) => {
-      const answer = await app.call(contract.channel.create, { ...form(), key: 'sk-one', models: 'm', ...more })
+      const response = await app.call(contract.channel.create, { ...form(), key: 'sk-one', models: 'm', ...more })
       // Holds: a refusal of an input names its field.
-      return [answer.success, (answer as { readonly field?: string }).field, answer.message]
+      return [response.success, (response as { readonly field?: string }).field, response.message]
     }
     expect(await refused({ models: names(5_001).join() })).toEqual([false, 'models', en.channel_models_too_many])
     const [, field, message] = await refused({ key: keysOf(1_000), cost_prices: prices })

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { type SetClock, setClock, setOptions, until } from '../../../test/channel-scene.ts'
-import { chatChunk, chatReply, events, json, type Received, type Script } from '../../../test/fake-upstream.ts'
+import { chatChunk, chatResponse, events, json, type Received, type Script } from '../../../test/fake-upstream.ts'
 
 let app: TestApp
 let clock: SetClock
@@ -11,12 +11,12 @@ beforeEach(async () => {
   app = await testApp({ clock })
 })
 afterEach(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   await app.close()
 })
 
 interface Planned {
-  readonly answer: (request: Received) => Script
+  readonly response: (request: Received) => Script
   readonly priority?: number
 }
 
@@ -30,7 +30,7 @@ async function scene(...planned: readonly Planned[]) {
   app.upstream.fallback((request) => {
     const index = planned.findIndex((_, at) => request.headers['authorization'] === `Bearer key${at}`)
     requestCounts[index] = (requestCounts[index] ?? 0) + 1
-    return planned[index]?.answer(request) ?? []
+    return planned[index]?.response(request) ?? []
   })
   async function ask(more: Readonly<Record<string, unknown>> = {}) {
     const response = await app.request('/v1/chat/completions', {
@@ -46,7 +46,7 @@ async function scene(...planned: readonly Planned[]) {
 }
 
 const total = (counts: readonly number[]): number => counts.reduce((sum, one) => sum + one, 0)
-const well = () => json(chatReply())
+const well = () => json(chatResponse())
 const broken = () => json({ error: { message: 'broken' } }, 500)
 const slowDown = (retryAfter: string | null) => () =>
   json({ error: { message: 'slow down' } }, 429, retryAfter === null ? {} : { 'retry-after': retryAfter })
@@ -62,7 +62,7 @@ describe('a channel that is rate limited (F20)', () => {
     ['soon', 1],
     ['1.5', 2],
   ])('that sends Retry-After %p gets no requests for %p seconds, and the client gets the remaining time', async (header, seconds) => {
-    const { ask, requestCounts } = await scene({ answer: slowDown(header) })
+    const { ask, requestCounts } = await scene({ response: slowDown(header) })
     expect((await ask()).status).toBe(429)
     clock.advance(500)
     const refused = await ask()
@@ -77,7 +77,7 @@ describe('a channel that is rate limited (F20)', () => {
   })
 
   test('gets no requests while others are available', async () => {
-    const { ask, requestCounts } = await scene({ answer: slowDown('30'), priority: 1 }, { answer: well })
+    const { ask, requestCounts } = await scene({ response: slowDown('30'), priority: 1 }, { response: well })
     for (let count = 0; count < 10; count++) expect((await ask()).status).toBe(200)
     expect(requestCounts).toEqual([1, 10])
     clock.advance(30_001)
@@ -86,7 +86,7 @@ describe('a channel that is rate limited (F20)', () => {
   })
 
   test('returns the shortest Retry-After if all channels are', async () => {
-    const { ask } = await scene({ answer: slowDown('30'), priority: 1 }, { answer: slowDown('10') })
+    const { ask } = await scene({ response: slowDown('30'), priority: 1 }, { response: slowDown('10') })
     await ask()
     const { status, retryAfter } = await ask()
     expect([status, retryAfter]).toEqual([429, '10'])
@@ -95,7 +95,7 @@ describe('a channel that is rate limited (F20)', () => {
 
 describe('a channel that fails', () => {
   test('gets no requests after five failures in a row, and is used again after a while', async () => {
-    const { ask, requestCounts, ids } = await scene({ answer: broken, priority: 1 }, { answer: well })
+    const { ask, requestCounts, ids } = await scene({ response: broken, priority: 1 }, { response: well })
     for (let count = 0; count < 20; count++) expect((await ask()).status).toBe(200)
     expect(requestCounts).toEqual([5, 20])
     expect(await app.data(contract.channel.health, {})).toEqual([
@@ -107,7 +107,7 @@ describe('a channel that fails', () => {
   })
 
   test('to accept connections and is the only one is probed once a second; everybody else is answered at once with 503 (F55)', async () => {
-    const { ask } = await scene({ answer: well })
+    const { ask } = await scene({ response: well })
     await app.upstream.stop()
     for (let count = 0; count < 5; count++) expect((await ask()).status).toBe(502)
     const tried: number[] = []
@@ -123,7 +123,7 @@ describe('a channel that fails', () => {
   })
 
   test('for one model still serves another', async () => {
-    const { ask, requestCounts, ids } = await scene({ answer: ({ body }) => (body.includes('gpt-4o-mini') ? broken() : well()) })
+    const { ask, requestCounts, ids } = await scene({ response: ({ body }) => (body.includes('gpt-4o-mini') ? broken() : well()) })
     await app.data(contract.channel.update, { id: ids[0] ?? 0, models: 'gpt-4o-mini,gpt-4o' })
     for (let count = 0; count < 5; count++) await ask()
     expect((await ask({ model: 'gpt-4o' })).status).toBe(200)
@@ -131,7 +131,7 @@ describe('a channel that fails', () => {
   })
 
   test('because of bad requests stays in use (F22)', async () => {
-    const { ask, requestCounts } = await scene({ answer: () => json({ error: { message: 'no such field' } }, 400) })
+    const { ask, requestCounts } = await scene({ response: () => json({ error: { message: 'no such field' } }, 400) })
     for (let count = 0; count < 30; count++) {
       const { status, attempts } = await ask()
       expect([status, attempts]).toEqual([400, 1])
@@ -141,7 +141,7 @@ describe('a channel that fails', () => {
 
   test('in the middle of its streams is avoided like one that fails before', async () => {
     const cut = (): Script => events([chatChunk({ content: 'Half' })], [{ do: 'cut' }])
-    const { ask, requestCounts } = await scene({ answer: cut, priority: 1 }, { answer: well })
+    const { ask, requestCounts } = await scene({ response: cut, priority: 1 }, { response: well })
     for (let count = 0; count < 40; count++) await ask({ stream: true })
     expect(requestCounts[0]).toBeLessThanOrEqual(10)
   })
@@ -149,7 +149,7 @@ describe('a channel that fails', () => {
   test('is reset when it gets another key', async () => {
     let isMended = false
     const refused = () => json({ error: { message: 'Incorrect API key', code: 'invalid_api_key' } }, 401)
-    const { ask, ids } = await scene({ answer: () => (isMended ? well() : refused()) })
+    const { ask, ids } = await scene({ response: () => (isMended ? well() : refused()) })
     for (let count = 0; count < 8; count++) await ask()
     expect((await ask()).status).toBe(503)
     isMended = true
@@ -163,7 +163,7 @@ test('at most a fifth of the requests is retried if more of them fail (test 25)'
   let count = 0
   // Every second attempt fails, on either channel.
   const half = () => (count++ % 2 === 0 ? broken() : well())
-  const { ask, requestCounts } = await scene(...Array.from({ length: 6 }, () => ({ answer: half })))
+  const { ask, requestCounts } = await scene(...Array.from({ length: 6 }, () => ({ response: half })))
   const requests = 600
   for (let turn = 0; turn < requests; turn++) {
     await ask()
@@ -176,7 +176,7 @@ test('at most a fifth of the requests is retried if more of them fail (test 25)'
 
 test('a request whose answer broke off at its start is tried once more, not twice: each time may have been charged (F5)', async () => {
   const reset = (): Script => [{ do: 'cut' }]
-  const { ask, user } = await scene(...Array.from({ length: 4 }, () => ({ answer: reset })))
+  const { ask, user } = await scene(...Array.from({ length: 4 }, () => ({ response: reset })))
   const { status, attempts, text } = await ask()
   expect([status, attempts, JSON.parse(text).error.code]).toEqual([502, 2, 'upstream_reset'])
   expect((await app.data(contract.account.self, {}, user)).quota).toBe(100_000_000)
@@ -189,7 +189,7 @@ describe('of two channels', () => {
   test('the less loaded one is used if the option says so', async () => {
     await setOptions(app, { ChannelChoice: 'least_loaded' })
     const slow = (): Script => [{ do: 'wait', name: 'slow' }, ...well()]
-    const { ask, requestCounts } = await scene({ answer: slow }, { answer: well })
+    const { ask, requestCounts } = await scene({ response: slow }, { response: well })
     const held: Promise<unknown>[] = []
     // Until the slow channel has a request, the drawn channel is taken.
     while (requestCounts[0] === 0) {
@@ -206,7 +206,7 @@ describe('of two channels', () => {
   })
 
   test('both are drawn by their weight otherwise', async () => {
-    const { ask, requestCounts, ids } = await scene({ answer: well }, { answer: well })
+    const { ask, requestCounts, ids } = await scene({ response: well }, { response: well })
     await app.data(contract.channel.update, { id: ids[0] ?? 0, weight: 9 })
     for (let count = 0; count < 200; count++) await ask(alone)
     expect(requestCounts[0]).toBeGreaterThan(150)
@@ -215,10 +215,10 @@ describe('of two channels', () => {
 })
 
 describe('a parameter that the vendor of one channel does not offer', () => {
-  const pictures = { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a.example/1.png' } }] }] }
+  const images = { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a.example/1.png' } }] }] }
 
   /** A channel of a vendor without pictures before one of a vendor that has them. */
-  async function twoVendors(answer: () => Script, priority = 0) {
+  async function twoVendors(response: () => Script, priority = 0) {
     const user = await app.make.user({ quota: 100_000_000 })
     const { key } = await app.make.token(user, { isUnlimited: true })
     await app.make.channel({ key: 'blind', type: 26, priority: 1 })
@@ -226,7 +226,7 @@ describe('a parameter that the vendor of one channel does not offer', () => {
     const requestKeys: string[] = []
     app.upstream.fallback((request) => {
       requestKeys.push(String(request.headers['authorization']))
-      return answer()
+      return response()
     })
     const ask = (more: object) =>
       app.request('/v1/chat/completions', {
@@ -240,7 +240,7 @@ describe('a parameter that the vendor of one channel does not offer', () => {
   test('sends the request to a channel whose vendor does, although none may be tried again', async () => {
     await setOptions(app, { RetryTimes: 0 })
     const { ask, requestKeys } = await twoVendors(well)
-    expect((await ask(pictures)).status).toBe(200)
+    expect((await ask(images)).status).toBe(200)
     expect(requestKeys).toEqual(['Bearer seeing'])
     expect((await ask({ messages: [{ role: 'user', content: 'Hi' }] })).status).toBe(200)
     expect(requestKeys).toEqual(['Bearer seeing', 'Bearer blind'])
@@ -248,7 +248,7 @@ describe('a parameter that the vendor of one channel does not offer', () => {
 
   test('is refused by its name before anything is sent, if there is no other channel', async () => {
     const { ask, requestKeys } = await twoVendors(well, -1)
-    const refused = await ask(pictures)
+    const refused = await ask(images)
     expect(refused.status).toBe(400)
     expect(await refused.json()).toMatchObject({ error: { code: 'parameter_not_offered', param: 'image_url' } })
     expect(requestKeys).toEqual([])
@@ -256,6 +256,6 @@ describe('a parameter that the vendor of one channel does not offer', () => {
 
   test('gives way to the error of a channel that has it', async () => {
     const { ask } = await twoVendors(broken)
-    expect((await ask(pictures)).status).toBe(502)
+    expect((await ask(images)).status).toBe(502)
   })
 })

@@ -7,7 +7,7 @@ import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
 import { type Channel, modelAt, type Tier } from '../model/channel.ts'
-import type { AnswerEnd } from '../model/upstream-response.ts'
+import type { ResponseEnd } from '../model/upstream-response.ts'
 import { channelFailure, spentOn } from '../wire/channel-failure.ts'
 import { chancesOf, pick } from './candidates.ts'
 import type { Channels } from './channels.ts'
@@ -44,7 +44,7 @@ export interface Failover {
   /** The last attempt failed. `false`: no further channel may be tried. @param request its hash; called only if needed */
   failed(failure: AttemptFailure, request: () => RequestHash): boolean
   /** The stream that it had begun has ended. */
-  over(end: Pick<AnswerEnd, 'reason' | 'failure'>): void
+  over(end: Pick<ResponseEnd, 'reason' | 'failure'>): void
   /** The request no longer runs at any channel. May be called twice. */
   end(): void
   /** The error for the client. */
@@ -208,7 +208,7 @@ class ChannelFailover implements Failover {
     return this.#mayGoOn(failure)
   }
 
-  over({ reason, failure }: Pick<AnswerEnd, 'reason' | 'failure'>): void {
+  over({ reason, failure }: Pick<ResponseEnd, 'reason' | 'failure'>): void {
     const channel = this.#trying?.channel
     if (channel !== undefined && (reason === 'upstream_cut' || reason === 'timed_out')) this.#tell(brokenBy(failure, channel), likeNoOther)
     this.#trying?.attempt.end()

@@ -20,7 +20,7 @@ beforeAll(async () => {
   key = await newKey()
 })
 afterAll(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   await app.close()
 })
 
@@ -61,7 +61,7 @@ const cited = (container: string, file: string) => ({
     },
   ],
 })
-const picture = (id: string) => ({ type: 'image_generation_call', id, status: 'completed' })
+const image = (id: string) => ({ type: 'image_generation_call', id, status: 'completed' })
 const tools = [{ type: 'code_interpreter', container: { type: 'auto' } }]
 const turn = (...items: readonly object[]) => ({ tools, input: [...items, { role: 'user', content: 'And?' }] })
 
@@ -142,18 +142,18 @@ describe('a container of an earlier answer', () => {
 
 describe('a picture of an earlier answer', () => {
   test('may be named by its id, by nobody else', async () => {
-    const result = { ...picture('ig_mine'), result: 'iVBORw0KGgo=' }
+    const result = { ...image('ig_mine'), result: 'iVBORw0KGgo=' }
     app.upstream.script(json(response([result])))
     expect((await ask({ input: 'Draw', tools: [{ type: 'image_generation' }] })).status).toBe(200)
     app.upstream.script(nothing())
-    expect(await ask(turn(picture('ig_mine')))).toMatchObject({ status: 200, usedKey: 'Bearer first-key' })
-    const stranger = await ask(turn(picture('ig_mine')), await newKey())
+    expect(await ask(turn(image('ig_mine')))).toMatchObject({ status: 200, usedKey: 'Bearer first-key' })
+    const stranger = await ask(turn(image('ig_mine')), await newKey())
     expect([stranger.status, stranger.text, stranger.usedKey]).toEqual([400, expect.stringContaining('input[0].id'), undefined])
   })
 
   test('that is brought along needs no id of an earlier answer', async () => {
     app.upstream.script(nothing())
-    expect((await ask(turn({ ...picture('ig_elsewhere'), result: 'iVBORw0KGgo=' }))).status).toBe(200)
+    expect((await ask(turn({ ...image('ig_elsewhere'), result: 'iVBORw0KGgo=' }))).status).toBe(200)
   })
 })
 
@@ -184,10 +184,10 @@ describe('an item that its vendor has stored', () => {
   })
 
   test('is brought along with what it says', async () => {
-    const thought = { type: 'reasoning', id: 'rs_elsewhere' }
+    const reasoning = { type: 'reasoning', id: 'rs_elsewhere' }
     for (const items of [
-      [{ ...thought, summary: [], encrypted_content: 'secret' }],
-      [{ ...thought, summary: [], content: [{ type: 'reasoning_text', text: 'So' }] }],
+      [{ ...reasoning, summary: [], encrypted_content: 'secret' }],
+      [{ ...reasoning, summary: [], content: [{ type: 'reasoning_text', text: 'So' }] }],
       [request, approval],
       ownItems.slice(1, 3),
     ]) {
@@ -199,14 +199,14 @@ describe('an item that its vendor has stored', () => {
   test('is not found by a chat with thoughts that bring no text', async () => {
     const channel = await app.make.channel({ models: 'gpt-6-sol', key: 'chat-key' })
     await app.data(contract.channel.update, { id: channel, content_of_key: false })
-    const thoughts = [
+    const reasoning = [
       { id: 'rs_victim', summary: [] },
       { id: 'rs_mine', summary: [], encrypted_content: 'secret' },
     ]
     const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } }
     const messages = [
       { role: 'user', content: 'Hi' },
-      { role: 'assistant', content: null, tool_calls: [{ ...call, extra_content: { openai: { reasoning: thoughts } } }] },
+      { role: 'assistant', content: null, tool_calls: [{ ...call, extra_content: { openai: { reasoning: reasoning } } }] },
       { role: 'tool', tool_call_id: 'call_1', content: 'x' },
     ]
     const parameters = { type: 'object', properties: {} }
@@ -228,7 +228,7 @@ test('a channel whose setting says so takes what nobody knows, and a tool reads 
   const victim = { type: 'container_reference', container_id: 'cntr_victim' }
   const bodies = [
     [turn(ran('cntr_victim')), 'input[0].container_id'],
-    [turn(picture('ig_victim')), 'input[0].id'],
+    [turn(image('ig_victim')), 'input[0].id'],
     [turn({ type: 'reasoning', id: 'rs_victim', summary: [] }), 'input[0].id'],
     [{ input: 'Hi', tools: [{ type: 'shell', environment: victim }] }, 'tools[0].environment.container_id'],
     [

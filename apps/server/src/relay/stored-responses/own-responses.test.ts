@@ -3,7 +3,7 @@ import { contract } from '@sluice/contract'
 import OpenAI from 'openai'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { setClock } from '../../../test/channel-scene.ts'
-import { chatChunk, chatReply, events, json, usageChunk } from '../../../test/fake-upstream.ts'
+import { chatChunk, chatResponse, events, json, usageChunk } from '../../../test/fake-upstream.ts'
 
 // Responses of vendors that have chats only: the gateway stores them, as OpenAI does.
 
@@ -24,7 +24,7 @@ async function client(): Promise<OpenAI> {
 // Holds: requests sent upstream are objects.
 const upstreamBody = () => JSON.parse(app.upstream.received.at(-1)?.body ?? '{}') as { readonly messages: readonly unknown[] }
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
-const answers = (...texts: readonly string[]) => app.upstream.script(...texts.map((text) => json(chatReply(text, usage))))
+const responses = (...texts: readonly string[]) => app.upstream.script(...texts.map((text) => json(chatResponse(text, usage))))
 const rows = async () => await app.app.store.db.selectFrom('kept_answers').select(['id', 'item_sealed']).execute()
 const idsOf = async (part: string) => (await rows()).map(({ id }) => id).filter((id) => id.includes(part))
 
@@ -38,7 +38,7 @@ const statusOf = (call: Promise<unknown>) =>
 describe('a response that no vendor stores', () => {
   test('can be followed, also the one after it, with what was said before', async () => {
     const openai = await client()
-    answers('Rain.', 'Sun.', 'Snow.')
+    responses('Rain.', 'Sun.', 'Snow.')
     const first = await openai.responses.create({ model, input: 'Weather in Bonn?' })
     expect(first).toMatchObject({ store: true, previous_response_id: null })
     const second = await openai.responses.create({ model, input: 'And Rio?', previous_response_id: first.id, instructions: 'Be brief' })
@@ -60,7 +60,7 @@ describe('a response that no vendor stores', () => {
 
   test('is no item of another one, and its input is none either', async () => {
     const openai = await client()
-    answers('Rain.')
+    responses('Rain.')
     const { id } = await openai.responses.create({ model, input: 'Weather in Bonn?' })
     for (const name of [id, `${id}:input`]) {
       const input = [{ type: 'item_reference', id: name } as const, { role: 'user', content: 'And?' } as const]
@@ -73,7 +73,7 @@ describe('a response that no vendor stores', () => {
     const call = { index: 0, id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Bonn"}' } }
     app.upstream.script(
       events([chatChunk({ role: 'assistant', tool_calls: [call] }), chatChunk({}, 'tool_calls'), usageChunk(10, 5), '[DONE]']),
-      json(chatReply('Take an umbrella.', usage)),
+      json(chatResponse('Take an umbrella.', usage)),
     )
     const tools = [{ type: 'function', name: 'weather', parameters: { type: 'object', properties: {} }, strict: false } as const]
     const first = await openai.responses.stream({ model, input: 'Umbrella?', tools }).finalResponse()
@@ -88,7 +88,7 @@ describe('a response that no vendor stores', () => {
 
   test('can be read with its input, and deleted; nobody else can', async () => {
     const [openai, other] = [await client(), await client()]
-    answers('Rain.')
+    responses('Rain.')
     const created = await openai.responses.create({ model, input: 'Weather?', metadata: { a: 'b' } })
     expect(await openai.responses.retrieve(created.id)).toMatchObject({
       id: created.id,
@@ -109,7 +109,7 @@ describe('a response that no vendor stores', () => {
   test('is not stored if an option says so', async () => {
     const openai = await client()
     await app.data(contract.option.update, { key: 'ResponseRetentionDays', value: '0' })
-    answers('Rain.')
+    responses('Rain.')
     const created = await openai.responses.create({ model, input: 'Weather?' })
     expect(created).toMatchObject({ store: false })
     expect(await idsOf(created.id)).toEqual([])
@@ -119,7 +119,7 @@ describe('a response that no vendor stores', () => {
 
   test('is stored as no clear text, and for 30 days', async () => {
     const openai = await client()
-    answers('A very secret answer')
+    responses('A very secret answer')
     const created = await openai.responses.create({ model, input: 'A very secret question' })
     expect((await idsOf(created.id)).sort()).toEqual([created.id, `${created.id}:input`])
     expect(JSON.stringify(await rows())).not.toContain('secret')
@@ -130,9 +130,9 @@ describe('a response that no vendor stores', () => {
   test('is not stored if its input is longer than can be, and says so, whole and streamed', async () => {
     const openai = await client()
     const before = (await rows()).length
-    const picture = `data:image/png;base64,${'A'.repeat(4_200_000)}`
-    const input = [{ role: 'user' as const, content: [{ type: 'input_image' as const, detail: 'auto' as const, image_url: picture }] }]
-    answers('A cat.')
+    const image = `data:image/png;base64,${'A'.repeat(4_200_000)}`
+    const input = [{ role: 'user' as const, content: [{ type: 'input_image' as const, detail: 'auto' as const, image_url: image }] }]
+    responses('A cat.')
     const created = await openai.responses.create({ model, input })
     expect(created).toMatchObject({ store: false, output_text: 'A cat.' })
     expect(await statusOf(openai.responses.retrieve(created.id))).toBe(404)
@@ -140,7 +140,7 @@ describe('a response that no vendor stores', () => {
     const streamEvents = await Array.fromAsync(await openai.responses.create({ model, input, stream: true }))
     expect(streamEvents.flatMap((event) => (event.type === 'response.created' ? [event.response] : []))).toMatchObject([{ store: false }])
     expect((await rows()).length).toBe(before)
-    answers('A dog.')
+    responses('A dog.')
     const short = await openai.responses.create({ model, input: 'A dog?' })
     expect(short).toMatchObject({ store: true })
     expect((await idsOf(short.id)).length).toBe(2)
@@ -149,7 +149,7 @@ describe('a response that no vendor stores', () => {
   test('leaves nothing if the client says so, or if there was no answer', async () => {
     const openai = await client()
     const before = (await rows()).length
-    answers('Rain.')
+    responses('Rain.')
     const created = await openai.responses.create({ model, input: 'Weather?', store: false })
     expect(created).toMatchObject({ store: false })
     expect(await statusOf(openai.responses.retrieve(created.id))).toBe(404)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createOpenAI } from '@ai-sdk/openai'
 import { contract } from '@sluice/contract'
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
-import { chatChunk, chatReply, events, json, usageChunk } from '../../../test/fake-upstream.ts'
+import { chatChunk, chatResponse, events, json, usageChunk } from '../../../test/fake-upstream.ts'
 
 // Clients of /v1/responses that refer to items of earlier answers by id, as the AI SDK does by default.
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
 })
 afterAll(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   await app.close()
 })
 
@@ -45,9 +45,9 @@ function ask(body: object, as = key): Promise<Response> {
 }
 
 /** Holds: the relay sends every refusal in this form. */
-const refusal = async (answer: Response) => {
-  const { error } = (await answer.json()) as { error: { code: string; param: string | null; message: string } }
-  return { status: answer.status, code: error.code, param: error.param, message: error.message }
+const refusal = async (response: Response) => {
+  const { error } = (await response.json()) as { error: { code: string; param: string | null; message: string } }
+  return { status: response.status, code: error.code, param: error.param, message: error.message }
 }
 
 const weather = { type: 'function' as const, name: 'weather', inputSchema: { type: 'object' as const, properties: {} } }
@@ -92,14 +92,14 @@ async function turns(options: Parameters<ReturnType<ReturnType<typeof sdk>['resp
     toolName: 'weather',
     output: { type: 'text' as const, value: 'Rain' },
   }
-  app.upstream.script(json(chatReply('It rains')))
-  const answer = await model.doGenerate({
+  app.upstream.script(json(chatResponse('It rains')))
+  const response = await model.doGenerate({
     // Holds: the SDK's own helpers would build these parts.
     prompt: [question, { role: 'assistant', content: [...content, ...calls] as never }, { role: 'tool', content: [result] }],
     tools: [weather],
     ...extra,
   })
-  return answer.content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  return response.content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
 }
 
 describe('the second request of the AI SDK at a vendor with chats only', () => {
@@ -125,7 +125,7 @@ describe('the second request of the AI SDK at a vendor with chats only', () => {
 
 /** An answer of a chat, and the id of its message. */
 async function answered(fields: object = {}): Promise<string> {
-  app.upstream.script(json(chatReply('Hello there')))
+  app.upstream.script(json(chatResponse('Hello there')))
   // Holds: a response has this form.
   const { output } = (await (await ask({ model: chats, input: 'Hi', ...fields })).json()) as { output: { id: string }[] }
   return output[0]?.id ?? ''
@@ -143,7 +143,7 @@ describe('an item that no vendor stores', () => {
   test('may be named with others up to a bound of all that they stand for', async () => {
     const ids: string[] = []
     for (let count = 0; count < 26; count += 1) {
-      app.upstream.script(json(chatReply('x'.repeat(900_000))))
+      app.upstream.script(json(chatResponse('x'.repeat(900_000))))
       // Holds: a response has this form.
       const { output } = (await (await ask({ model: chats, input: 'Hi' })).json()) as { output: { id: string }[] }
       ids.push(output[0]?.id ?? '')
@@ -153,7 +153,7 @@ describe('an item that no vendor stores', () => {
     const before = app.upstream.received.length
     expect(await refusal(await named(ids))).toMatchObject({ status: 400, param: 'input' })
     expect(app.upstream.received.length).toBe(before)
-    app.upstream.script(json(chatReply('Fine')))
+    app.upstream.script(json(chatResponse('Fine')))
     expect((await named(ids.slice(0, 9))).status).toBe(200)
   })
 
@@ -199,10 +199,10 @@ describe('an item that no vendor stores', () => {
 
   test('is charged as a part of the prompt', async () => {
     const id = await answered()
-    app.upstream.script(json(chatReply('Yes', null)))
+    app.upstream.script(json(chatResponse('Yes', null)))
     await ask(follow(id))
     const [row] = await app.data(contract.log.list, { type: 2 })
-    app.upstream.script(json(chatReply('Yes', null)))
+    app.upstream.script(json(chatResponse('Yes', null)))
     await ask({
       model: chats,
       input: [
@@ -223,7 +223,7 @@ describe('an item that a vendor stores', () => {
     status: 'completed',
     content: [{ type: 'output_text', text: 'Hi', annotations: [] }],
   })
-  const thought = (id: string, encrypted: string) => ({ type: 'reasoning', id, summary: [], encrypted_content: encrypted })
+  const reasoning = (id: string, encrypted: string) => ({ type: 'reasoning', id, summary: [], encrypted_content: encrypted })
   const response = (output: readonly object[], fields: object = {}) =>
     json({
       id: `resp_${crypto.randomUUID()}`,
@@ -268,7 +268,7 @@ describe('an item that a vendor stores', () => {
     store: false,
     input: [
       { role: 'user', content: 'Hi' },
-      thought('rs_1', secret),
+      reasoning('rs_1', secret),
       message('msg_1'),
       { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'weather', arguments: '{}' },
       { type: 'function_call_output', id: 'fco_1', call_id: 'call_1', output: 'Rain' },
@@ -277,7 +277,7 @@ describe('an item that a vendor stores', () => {
     tools: [{ type: 'function', name: 'weather', parameters: { type: 'object', properties: {} } }],
   })
   /** Without the reasoning, and without the ids of what the model said after it. */
-  const withoutThought = (model: string) =>
+  const withoutReasoning = (model: string) =>
     turn(model)
       .input.filter((item) => !('encrypted_content' in item))
       .map((item) => {
@@ -290,7 +290,7 @@ describe('an item that a vendor stores', () => {
   }
 
   test('sends reasoning to the vendor that can decrypt it, whether it stores it or not', async () => {
-    await createAtFirst([thought('rs_1', secret)], { store: false })
+    await createAtFirst([reasoning('rs_1', secret)], { store: false })
     app.upstream.script(response([]))
     expect((await ask(turn(native))).status).toBe(200)
     expect([usedKey(), upstreamBody()['input']]).toEqual(['Bearer first-key', turn(native).input])
@@ -299,25 +299,25 @@ describe('an item that a vendor stores', () => {
 
   test('goes on without reasoning that the channel cannot decrypt', async () => {
     const note = { kind: 'messages' as const, what: 'input: reasoning' }
-    await createAtFirst([thought('rs_1', secret)], { store: false })
+    await createAtFirst([reasoning('rs_1', secret)], { store: false })
     await withoutFirst(async () => {
       app.upstream.script(response([]))
       expect((await ask(turn(native))).status).toBe(200)
-      expect([usedKey(), upstreamBody()['input']]).toEqual(['Bearer second-key', withoutThought(native)])
+      expect([usedKey(), upstreamBody()['input']]).toEqual(['Bearer second-key', withoutReasoning(native)])
       expect(await noted()).toEqual([note])
     })
     // The channel that can fails.
     app.upstream.script(json({ error: { message: 'down' } }, 500), response([]))
     expect((await ask(turn(native))).status).toBe(200)
-    expect([usedKey(), upstreamBody()['input']]).toEqual(['Bearer second-key', withoutThought(native)])
+    expect([usedKey(), upstreamBody()['input']]).toEqual(['Bearer second-key', withoutReasoning(native)])
     // It has another key.
     await app.data(contract.channel.update, { id: first, key: 'other-key' })
     app.upstream.script(response([]))
     expect((await ask(turn(native))).status).toBe(200)
-    expect(upstreamBody()['input']).toEqual(withoutThought(native))
+    expect(upstreamBody()['input']).toEqual(withoutReasoning(native))
     await app.data(contract.channel.update, { id: first, key: 'first-key' })
     // A vendor with chats only.
-    app.upstream.script(json(chatReply('Fine')))
+    app.upstream.script(json(chatResponse('Fine')))
     expect((await ask(turn(chats))).status).toBe(200)
     expect(JSON.stringify(upstreamBody())).not.toContain(secret)
     expect(await noted()).toEqual([note])
@@ -330,7 +330,7 @@ describe('an item that a vendor stores', () => {
     [16, 'glm-4.6'],
     [36, 'deepseek-chat'],
   ])('its reasoning is left out at other vendors: type %d', async (type, model) => {
-    await createAtFirst([thought('rs_1', secret)], { store: false })
+    await createAtFirst([reasoning('rs_1', secret)], { store: false })
     await app.make.channel({ type, models: model, priority: 5 })
     await ask(turn(model))
     expect(app.upstream.received.at(-1)?.body).toContain('Rain')

@@ -1,10 +1,10 @@
 import type { Insertable } from 'kysely'
 import type { Db } from '../../db/connect.ts'
-import type { KeptAnswerTable } from '../../db/schema.ts'
+import type { KeptResponseTable } from '../../db/schema.ts'
 import type { Viewer } from '../model/caller.ts'
 import { isRestricted, visibleTo } from '../storage/viewer-queries.ts'
 
-export type StoredResponseRow = Insertable<KeptAnswerTable>
+export type StoredResponseRow = Insertable<KeptResponseTable>
 
 /** If an account stores an id again, the new row replaces the old one. */
 export async function saveResponses(db: Db, rows: readonly StoredResponseRow[]): Promise<void> {

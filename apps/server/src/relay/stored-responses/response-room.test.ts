@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { setClock, setOptions } from '../../../test/channel-scene.ts'
-import { chatReply, json, startFakeUpstream } from '../../../test/fake-upstream.ts'
+import { chatResponse, json, startFakeUpstream } from '../../../test/fake-upstream.ts'
 import { createServerPlace } from '../../../test/server-place.ts'
 import { startServer, until } from '../../../test/server-process.ts'
 import { openForReading } from '../../db/open-beside.ts'
@@ -20,11 +20,11 @@ let app: TestApp
 beforeAll(async () => {
   app = await testApp({ clock })
   await app.make.channel({ type: 29, models: model })
-  app.upstream.fallback(() => json(chatReply('Rain.')))
+  app.upstream.fallback(() => json(chatResponse('Rain.')))
   await setOptions(app, { ResponseGigabytes: 1, AccountStoragePercent: percent })
 })
 afterAll(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   await app.close()
 })
 
@@ -45,10 +45,10 @@ const call = ({ key }: Account, path: string, init: { readonly method?: string; 
 async function store(as: Account, chars: number, previous?: string): Promise<string> {
   clock.advance(1_000)
   const body = JSON.stringify({ model, input: 'x'.repeat(chars), previous_response_id: previous })
-  const answer = await call(as, '/v1/responses', { method: 'POST', body })
-  expect(answer.status).toBe(200)
+  const response = await call(as, '/v1/responses', { method: 'POST', body })
+  expect(response.status).toBe(200)
   // Holds: the call answers with a response.
-  return ((await answer.json()) as { readonly id: string }).id
+  return ((await response.json()) as { readonly id: string }).id
 }
 
 const statusOf = async (as: Account, id: string): Promise<number> => (await call(as, `/v1/responses/${id}`)).status
@@ -133,16 +133,16 @@ describe('the content of responses', () => {
 test('the bytes of an account are right after the server was killed while it stored responses', async () => {
   const place = await createServerPlace('room')
   const upstream = await startFakeUpstream()
-  upstream.fallback(() => json(chatReply('Rain.')))
+  upstream.fallback(() => json(chatResponse('Rain.')))
   const server = await startServer(place.variables)
   const manage = async (path: string, body: object) => {
-    const answer = await fetch(server.url + path, {
+    const response = await fetch(server.url + path, {
       method: 'POST',
       headers: { authorization: place.accessToken },
       body: JSON.stringify(body),
     })
     // Holds: every answer of the management API is an envelope.
-    return ((await answer.json()) as { readonly data: { readonly key: string } }).data
+    return ((await response.json()) as { readonly data: { readonly key: string } }).data
   }
   await manage(contract.channel.create.path, { name: 'up', type: 29, key: 'k', models: model, base_url: upstream.url })
   const { key } = await manage(contract.token.create.path, { name: 't', unlimited_quota: true })

@@ -44,7 +44,7 @@ export const cancel = handler({ method: 'POST', below: '/cancel', query: [] })
 export const remove = handler({ method: 'DELETE', below: '', query: [], isEnd: true })
 
 /** Largest answer, as for a new response. */
-const answerBytesMax = 64 * 1024 * 1024
+const responseBytesMax = 64 * 1024 * 1024
 
 function handler(operation: ResponseOperation) {
   return reading<ResponseDeps>(async ({ caller, incoming, deps, path: { id = '' } }) => {
@@ -55,7 +55,7 @@ function handler(operation: ResponseOperation) {
     const own = await deps.storedResponses.own(caller, id)
     if (own !== null) {
       if (operation.isEnd === true) await deps.storedResponses.forget(caller, id)
-      return Response.json(ownAnswer(own, operation, query), { headers: relayHeaders(requestId, 0) })
+      return Response.json(ownResponse(own, operation, query), { headers: relayHeaders(requestId, 0) })
     }
     const channel = await deps.storedResponses.channelOf(caller, id)
     const { status, body } = await ask(deps, channel, { operation, id, query, hops })
@@ -65,7 +65,7 @@ function handler(operation: ResponseOperation) {
 }
 
 /** What the vendor would answer for a response that is stored here. @throws AppError */
-function ownAnswer({ response, turn }: OwnResponse, { below, isEnd }: ResponseOperation, query: URLSearchParams): JsonObject {
+function ownResponse({ response, turn }: OwnResponse, { below, isEnd }: ResponseOperation, query: URLSearchParams): JsonObject {
   const id = asText(response['id'])
   if (below === '/cancel') throw new AppError('parameter_not_offered', { params: { name: 'background' } })
   if (below === '/input_items') return pageOf(listedItems(turn.input, id), query)
@@ -89,7 +89,7 @@ function pageOf(items: readonly JsonObject[], query: URLSearchParams): JsonObjec
 }
 
 /** The vendor's reply. */
-interface VendorAnswer {
+interface VendorResponse {
   readonly status: number
   readonly body: Uint8Array<ArrayBuffer> | string
 }
@@ -106,7 +106,7 @@ async function ask(
   { client, deadlines, limits }: ResponseDeps,
   channel: Channel,
   { operation, id, query, hops }: Question,
-): Promise<VendorAnswer> {
+): Promise<VendorResponse> {
   const { vendor, key, baseUrl, settings } = channel
   const kept = new URLSearchParams([...query].filter(([name]) => operation.query.includes(name)))
   const own = `/v1/responses/${encodeURIComponent(id)}${operation.below}${kept.size === 0 ? '' : `?${kept}`}`
@@ -140,13 +140,13 @@ async function ask(
 }
 
 /** Errors about the response are passed on; errors about the channel's key are not, because the client's own key is valid. */
-async function read(response: UpstreamResponse, channel: Channel): Promise<VendorAnswer> {
+async function read(response: UpstreamResponse, channel: Channel): Promise<VendorResponse> {
   const { status } = response
   if (status >= 300 && status < 400) {
     response.abort()
     throw new AppError('upstream_redirect')
   }
-  const { bytes, isCut } = await readCapped(response, answerBytesMax)
+  const { bytes, isCut } = await readCapped(response, responseBytesMax)
   if (status < 300 && !isCut) return { status, body: bytes }
   if (status === 401 || status === 403) throw new AppError('channel_auth_failed')
   if (status === 429) throw new AppError('upstream_rate_limited')

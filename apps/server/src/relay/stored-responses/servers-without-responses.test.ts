@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import OpenAI from 'openai'
 import { type TestApp, testApp } from '../../../test/app.ts'
-import { chatReply, json } from '../../../test/fake-upstream.ts'
+import { chatResponse, json } from '../../../test/fake-upstream.ts'
 
 // Responses of vendors some of whose servers have chats only, or have responses for some models only.
 
@@ -20,7 +20,7 @@ async function client(): Promise<OpenAI> {
 // Holds: requests sent upstream are objects.
 const upstreamBody = () => JSON.parse(app.upstream.received.at(-1)?.body ?? '{}') as { readonly messages: readonly unknown[] }
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
-const answers = (...texts: readonly string[]) => app.upstream.script(...texts.map((text) => json(chatReply(text, usage))))
+const responses = (...texts: readonly string[]) => app.upstream.script(...texts.map((text) => json(chatResponse(text, usage))))
 const kept = async () => (await app.app.store.db.selectFrom('kept_answers').select('id').execute()).map(({ id }) => id)
 
 describe('a response of a server that may lack responses', () => {
@@ -33,7 +33,7 @@ describe('a response of a server that may lack responses', () => {
   test('can be followed and read if a chat served it: before the lack is known, and after', async () => {
     const id = await channel({ type: 8 })
     const openai = await client()
-    app.upstream.script(absent, json(chatReply('Rain.', usage)), json(chatReply('Sun.', usage)), json(chatReply('Snow.', usage)))
+    app.upstream.script(absent, json(chatResponse('Rain.', usage)), json(chatResponse('Sun.', usage)), json(chatResponse('Snow.', usage)))
     const first = await openai.responses.create({ model: followed, input: 'Weather in Bonn?' })
     expect(first.output_text).toBe('Rain.')
     const second = await openai.responses.create({ model: followed, input: 'And Rio?', previous_response_id: first.id })
@@ -47,7 +47,7 @@ describe('a response of a server that may lack responses', () => {
   test('can be followed if only its model is served by chats', async () => {
     const id = await channel({ type: 40, mapping: { [followed]: 'bot-20261128-abcde' } })
     const openai = await client()
-    answers('Rain.', 'Sun.')
+    responses('Rain.', 'Sun.')
     const first = await openai.responses.create({ model: followed, input: 'Weather in Bonn?' })
     await openai.responses.create({ model: followed, input: 'And Rio?', previous_response_id: first.id })
     expect(upstreamBody().messages).toMatchObject(['Weather in Bonn?', 'Rain.', 'And Rio?'].map((content) => ({ content })))

@@ -10,7 +10,7 @@ import type { Seal } from '../../lib/seal.ts'
 import type { Charge } from '../billing/billing.ts'
 import type { Channel } from '../model/channel.ts'
 import type { Maker } from '../model/request-params.ts'
-import type { AnswerEnd } from '../model/upstream-response.ts'
+import type { ResponseEnd } from '../model/upstream-response.ts'
 import { parseUsage } from '../pricing/parse-usage.ts'
 import { findItems, type StoredBy, type StoredResponseRow } from './response-queries.ts'
 
@@ -39,7 +39,7 @@ interface StoredItemsDeps {
 
 /** Parts of answers that requests may refer to: the channel that made each, and its content if no vendor stores it. */
 export interface StoredItems {
-  rowsOf(charge: Charge, end: Pick<AnswerEnd, 'storedId' | 'items' | 'usage'>, nowSeconds: number): readonly StoredResponseRow[]
+  rowsOf(charge: Charge, end: Pick<ResponseEnd, 'storedId' | 'items' | 'usage'>, nowSeconds: number): readonly StoredResponseRow[]
   /** Replaces references by stored content, else by the channel that made it. `null`: there are none. @throws AppError response_not_found */
   resolve(body: JsonObject, of: StoredBy): Promise<Resolved | null>
 }
@@ -149,7 +149,7 @@ function makerOf({ channel_id: channelId, key_lookup: keyLookup, tokens }: ItemR
 }
 
 /** Tokens of a response with its prompt, and of each of its parts; `null`: not known. */
-function tokensOf(usage: AnswerEnd['usage'], parts: number): readonly [number | null, number | null] {
+function tokensOf(usage: ResponseEnd['usage'], parts: number): readonly [number | null, number | null] {
   const { promptTokens, completionTokens, isSuspect } = usage === null ? nonsense : parseUsage(usage)
   if (isSuspect) return [null, null]
   return [promptTokens + completionTokens, Math.ceil(completionTokens / Math.max(1, parts))]

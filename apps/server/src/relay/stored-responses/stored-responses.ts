@@ -13,7 +13,7 @@ import type { ReadRequest } from '../ingress/read-request.ts'
 import type { Caller } from '../model/caller.ts'
 import { type Channel, type ChannelMap, modelAt, type Route } from '../model/channel.ts'
 import type { Maker, RequestParams, UncountedInput } from '../model/request-params.ts'
-import type { AnswerEnd } from '../model/upstream-response.ts'
+import type { ResponseEnd } from '../model/upstream-response.ts'
 import { addUncounted } from '../pricing/prompt-media.ts'
 import { withUnreadText } from '../pricing/unread-text.ts'
 import { tierOf } from '../routing/candidates.ts'
@@ -27,7 +27,7 @@ import { createStoredTurns, type OwnResponse } from './stored-turns.ts'
 /** Responses that can be referred to: owner and channel of each. The content is at the vendor, or sealed here if it stores none. */
 export interface StoredResponses {
   /** Stores the channel of a response and its items, and items that no vendor stores. Never rejects: the answer was already made. */
-  keep(charge: Charge, end: Pick<AnswerEnd, 'storedId' | 'items' | 'usage'>): Promise<void>
+  keep(charge: Charge, end: Pick<ResponseEnd, 'storedId' | 'items' | 'usage'>): Promise<void>
   /** The channel that made a response of this account. @throws AppError response_not_found, response_unreachable */
   channelOf(caller: Caller, id: string): Promise<Channel>
   /** Replaces references by the stored items, and records the makers of the remaining ones. @throws AppError response_not_found */
@@ -48,7 +48,7 @@ export interface StoredResponses {
   /** Whether `begin` stored something for a request that is not over. */
   isBegun(charge: Pick<Charge, 'requestId'>): boolean
   /** Removes what `begin` stored, if the request brought no response that is stored here. */
-  over(charge: Pick<Charge, 'requestId' | 'caller'>, end: Pick<AnswerEnd, 'items'>): Promise<void>
+  over(charge: Pick<Charge, 'requestId' | 'caller'>, end: Pick<ResponseEnd, 'items'>): Promise<void>
   /** A response that no vendor stores. `null`: there is none with this id. */
   own(caller: Caller, id: string): Promise<OwnResponse | null>
 }
@@ -136,7 +136,7 @@ export function createStoredResponses({ db, seal, clock, log, channels, capabili
   }
 
   /** The input of a request without a response of ours is not kept. */
-  async function over({ requestId, caller }: Pick<Charge, 'requestId' | 'caller'>, end: Pick<AnswerEnd, 'items'>): Promise<void> {
+  async function over({ requestId, caller }: Pick<Charge, 'requestId' | 'caller'>, end: Pick<ResponseEnd, 'items'>): Promise<void> {
     const id = begun.get(requestId)
     begun.delete(requestId)
     if (id !== undefined && end.items?.some((item) => item.id === id) !== true) await turns.remove(id, caller)

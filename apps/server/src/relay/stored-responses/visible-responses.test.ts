@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { setClock } from '../../../test/channel-scene.ts'
-import { chatReply, json } from '../../../test/fake-upstream.ts'
+import { chatResponse, json } from '../../../test/fake-upstream.ts'
 
 // What a token may see of the stored responses of its account: of its models, or only what it created itself.
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   await app.make.channel({ type: 29, models: `${chats},${otherChats}` })
   await app.make.channel({ models: native })
   app.upstream.fallback(({ path, body }) => {
-    if (path.includes('/chat/')) return json(chatReply('Rain.', usage))
+    if (path.includes('/chat/')) return json(chatResponse('Rain.', usage))
     if (path.includes('/input_items')) return json({ object: 'list', data: [] })
     // Holds: requests sent upstream are objects.
     const { input } = JSON.parse(body === '' ? '{}' : body) as { readonly input?: string }
@@ -26,7 +26,7 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   await app.close()
 })
 
@@ -47,14 +47,14 @@ const create = (key: string, body: object): Promise<Response> => call(key, '/v1/
 
 /** @returns its id, and that of its first part */
 async function created(key: string, model: string) {
-  const answer = await create(key, { model, input: crypto.randomUUID().replaceAll('-', '') })
+  const response = await create(key, { model, input: crypto.randomUUID().replaceAll('-', '') })
   // Holds: the call answers with a response.
-  const { id, output } = (await answer.json()) as { readonly id: string; readonly output: ReadonlyArray<{ readonly id: string }> }
+  const { id, output } = (await response.json()) as { readonly id: string; readonly output: ReadonlyArray<{ readonly id: string }> }
   return { id, part: output[0]?.id ?? '' }
 }
 
 /** What a token gets that tries everything with a response. */
-async function answersTo(key: string, { id, part }: { readonly id: string; readonly part: string }, model: string) {
+async function responsesTo(key: string, { id, part }: { readonly id: string; readonly part: string }, model: string) {
   const calls = [
     () => call(key, `/v1/responses/${id}`),
     () => call(key, `/v1/responses/${id}/input_items`),
@@ -72,14 +72,14 @@ async function answersTo(key: string, { id, part }: { readonly id: string; reado
   ]
   const outcomes: string[] = []
   for (const ask of calls) {
-    const answer = await ask()
-    const text = (await answer.text()).replaceAll(id, 'ID').replaceAll(part, 'PART')
-    outcomes.push(`${answer.status} ${text.replace(/"request_id":"[^"]+"/, '')}`)
+    const response = await ask()
+    const text = (await response.text()).replaceAll(id, 'ID').replaceAll(part, 'PART')
+    outcomes.push(`${response.status} ${text.replace(/"request_id":"[^"]+"/, '')}`)
   }
   return outcomes
 }
 
-const statuses = (answers: readonly string[]) => answers.map((answer) => Number(answer.slice(0, 3)))
+const statuses = (responses: readonly string[]) => responses.map((response) => Number(response.slice(0, 3)))
 
 describe.each([
   ['stored here', chats, { id: 'resp_01a227d6', part: 'msg_01a227d6' }],
@@ -88,16 +88,16 @@ describe.each([
   test('is like a missing one for a token that is limited to its own work', async () => {
     const limited = await token({ ownWorkOnly: true })
     const foreign = await created(await token(), model)
-    expect(await answersTo(limited, foreign, model)).toEqual(await answersTo(limited, missing, model))
+    expect(await responsesTo(limited, foreign, model)).toEqual(await responsesTo(limited, missing, model))
     const own = await created(limited, model)
-    expect(statuses(await answersTo(limited, own, model))).toEqual([200, 200, model === native ? 200 : 400, 200, 200, 200])
-    expect(statuses(await answersTo(await token(), foreign, model)).slice(0, 2)).toEqual([200, 200])
+    expect(statuses(await responsesTo(limited, own, model))).toEqual([200, 200, model === native ? 200 : 400, 200, 200, 200])
+    expect(statuses(await responsesTo(await token(), foreign, model)).slice(0, 2)).toEqual([200, 200])
   })
 
   test('is like a missing one for a token with a list of other models, which sees its own', async () => {
     const limited = await token({ models: otherChats })
     const foreign = await created(await token(), model)
-    expect(await answersTo(limited, foreign, otherChats)).toEqual(await answersTo(limited, missing, otherChats))
+    expect(await responsesTo(limited, foreign, otherChats)).toEqual(await responsesTo(limited, missing, otherChats))
     expect((await call(await token({ models: model }), `/v1/responses/${foreign.id}`)).status).toBe(200)
   })
 

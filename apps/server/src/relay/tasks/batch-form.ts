@@ -34,7 +34,7 @@ export function batchObject(row: TaskRow, texts: TaskTexts, address: string): Js
 /** What all requests of a batch without results are. */
 const outcomes: Readonly<Record<string, string>> = { failed: 'errored', cancelled: 'canceled', expired: 'expired' }
 
-function countsOf(row: TaskRow, texts: Pick<TaskTexts, 'orderOf'>): JsonObject {
-  const { requests = 0 } = texts.orderOf(row).extra
+function countsOf(row: TaskRow, texts: Pick<TaskTexts, 'taskParamsOf'>): JsonObject {
+  const { requests = 0 } = texts.taskParamsOf(row).extra
   return { processing: 0, succeeded: 0, errored: 0, canceled: 0, expired: 0, [outcomes[row.state] ?? 'processing']: requests }
 }

@@ -4,10 +4,10 @@ import { defaultPrice } from '@sluice/vendors/registry/models/prices'
 import { batchScene, succeeded } from '../../../test/batch-scene.ts'
 import { setOptions } from '../../../test/channel-scene.ts'
 import { json } from '../../../test/fake-upstream.ts'
-import { balanceOf, closeSound, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+import { balanceOf, closeConsistent, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 import {
-  answeredInBatch,
   askInBatch,
+  batchOutputLine,
   type FileBatchCase,
   fileBatchCases,
   setUpFileBatches,
@@ -24,9 +24,9 @@ beforeAll(async () => {
   await setOptions(scene.app, { UncoveredQuotaMax: 0, PreConsumedQuota: 0 })
 })
 afterEach(async () => {
-  expect(await scene.app.unsound()).toEqual([])
+  expect(await scene.app.inconsistencies()).toEqual([])
 })
-afterAll(() => closeSound(scene))
+afterAll(() => closeConsistent(scene))
 
 const setUp = (name: FileBatchCase) => setUpFileBatches(scene, name, { quota: startBalance })
 
@@ -44,10 +44,10 @@ async function outcomeOf(
   { body, app }: BodyOptions,
 ): Promise<{ readonly status: number; readonly message: string }> {
   const headers = { 'x-api-key': key, 'content-type': 'application/json' }
-  const answer = await app.request(path, { method: 'POST', headers, body: JSON.stringify(body) })
+  const response = await app.request(path, { method: 'POST', headers, body: JSON.stringify(body) })
   // Holds: errors of this protocol have this form.
-  const { error } = (await answer.json()) as { readonly error?: { readonly message: string } }
-  return { status: answer.status, message: error?.message ?? '' }
+  const { error } = (await response.json()) as { readonly error?: { readonly message: string } }
+  return { status: response.status, message: error?.message ?? '' }
 }
 
 interface Line {
@@ -162,7 +162,7 @@ test('a line of a batch that is passed on is refused by the name of the same par
     status: 400,
     message: expect.stringContaining('params.speed'),
   })
-  await closeSound(batches)
+  await closeConsistent(batches)
 })
 
 describe.each(Object.keys(fileBatchCases) as FileBatchCase[])('a line of a batch at %s', (name) => {
@@ -227,8 +227,8 @@ test('the vendor is sent the budget of thoughts that is reserved', async () => {
 describe('thoughts that no limit bounds', () => {
   const model = 'qwen-plus'
   const thinking = { type: 'enabled' as const, budget_tokens: 30_000 }
-  const thought = 'Let me see. '.repeat(5_000)
-  const chat = { role: 'assistant', content: 'Hello', reasoning_content: thought }
+  const reasoning = 'Let me see. '.repeat(5_000)
+  const chat = { role: 'assistant', content: 'Hello', reasoning_content: reasoning }
   const choices = [{ index: 0, message: chat, finish_reason: 'stop' }]
   const usage = {
     ...{ prompt_tokens: 5, completion_tokens: 25_001, total_tokens: 25_006 },
@@ -239,7 +239,7 @@ describe('thoughts that no limit bounds', () => {
   async function chargedFor(result: object) {
     const one = await setUp('alibaba')
     await one.client.messages.batches.create({ requests: [askInBatch('a', line)] })
-    one.vendor.end('completed', { output: [answeredInBatch('a', model, { choices, ...result })] })
+    one.vendor.end('completed', { output: [batchOutputLine('a', model, { choices, ...result })] })
     await scene.poll()
     const [row] = await scene.app.data(contract.log.list, { username: one.user.username })
     return { one, row, charged: await spentBy(one) }
@@ -270,7 +270,7 @@ describe('thoughts that no limit bounds', () => {
     const one = await setUp('alibaba')
     const small = { ...line, thinking: { type: 'enabled' as const, budget_tokens: 1_024 } }
     await one.client.messages.batches.create({ requests: [askInBatch('a', small)] })
-    one.vendor.end('completed', { output: [answeredInBatch('a', model, { choices, usage: null })] })
+    one.vendor.end('completed', { output: [batchOutputLine('a', model, { choices, usage: null })] })
     await scene.poll()
     expect(await scene.app.data(contract.log.list, { username: one.user.username })).toMatchObject([
       { completion_tokens: (500 + 1_024) * 1.5 + 1_000 },
@@ -291,7 +291,7 @@ test('a prompt that the channel adds, and a mapped name, do not make an honest c
   await setOptions(app, { PriceRules: JSON.stringify({ 'my-model': { like: model } }) })
   await one.client.messages.batches.create({ requests: [askInBatch('a', { model: 'my-model' })] })
   const usage = { prompt_tokens: 4_000, completion_tokens: 5, total_tokens: 4_005 }
-  one.vendor.end('completed', { output: [answeredInBatch('a', model, { usage })] })
+  one.vendor.end('completed', { output: [batchOutputLine('a', model, { usage })] })
   await scene.poll()
   expect(await app.data(contract.log.list, { username: one.user.username })).toMatchObject([
     { prompt_tokens: 4_000, completion_tokens: 5, usage_suspect: false },
@@ -304,12 +304,12 @@ describe('models that are not priced by tokens', () => {
     const { app } = scene
     const one = await setUp('openai')
     await app.data(contract.channel.update, { id: one.channel, models: 'dall-e-3,sora-2,whisper-1' })
-    const { picture = 0 } = defaultPrice('dall-e-3', { yuanPerDollar: 7, nowMs: 0 }) ?? {}
+    const { picture: image = 0 } = defaultPrice('dall-e-3', { yuanPerDollar: 7, nowMs: 0 }) ?? {}
     await one.client.messages.batches.create({ requests: [askInBatch('a', { model: 'dall-e-3' })] })
-    one.vendor.end('completed', { output: [answeredInBatch('a', 'dall-e-3')] })
+    one.vendor.end('completed', { output: [batchOutputLine('a', 'dall-e-3')] })
     await scene.poll()
-    expect(picture).toBeGreaterThan(0)
-    expect(await spentBy(one)).toBe(Math.ceil(picture * 500_000 * 0.5))
+    expect(image).toBeGreaterThan(0)
+    expect(await spentBy(one)).toBe(Math.ceil(image * 500_000 * 0.5))
     const { key: poor } = await one.account(1)
     expect((await inBatch(poor, [{ model: 'dall-e-3' }])).status).toBe(403)
     for (const model of ['sora-2', 'whisper-1']) {

@@ -3,7 +3,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import { contract } from '@sluice/contract'
 import { anthropicFor, type BatchScene, batchScene, succeeded, unanswered } from '../../../test/batch-scene.ts'
 import { json } from '../../../test/fake-upstream.ts'
-import { balanceOf, closeSound, holdsOf } from '../../../test/task-scene.ts'
+import { balanceOf, closeConsistent, holdsOf } from '../../../test/task-scene.ts'
 
 // Batches of messages: ordered by Anthropic's own client, followed, and charged by their results.
 
@@ -12,10 +12,10 @@ beforeAll(async () => {
   scene = await batchScene()
 })
 afterEach(async () => {
-  scene.batches.answer = () => null
-  expect(await scene.app.unsound()).toEqual([])
+  scene.batches.response = () => null
+  expect(await scene.app.inconsistencies()).toEqual([])
 })
-afterAll(() => closeSound(scene))
+afterAll(() => closeConsistent(scene))
 
 const messages = [{ role: 'user' as const, content: 'Hi' }]
 const big = 'claude-sonnet-4-5'
@@ -28,7 +28,7 @@ const ask = (custom_id: string, params: Partial<Anthropic.MessageCreateParamsNon
 })
 
 /** A hundred tokens in and twenty out, at half of 3 and 15 dollars. */
-const answerPrice = (100 + 20 * 5) * 1.5 * 0.5
+const responsePrice = (100 + 20 * 5) * 1.5 * 0.5
 
 const startBalance = 10_000_000
 
@@ -68,35 +68,35 @@ describe('a batch', () => {
     const { app, batches, poll } = scene
     const someone = await stranger()
     const { client } = someone
-    const ordered = await client.messages.batches.create({ requests: [ask('a'), ask('b', { model: small })] })
-    expect(ordered).toMatchObject({
+    const created = await client.messages.batches.create({ requests: [ask('a'), ask('b', { model: small })] })
+    expect(created).toMatchObject({
       type: 'message_batch',
       processing_status: 'in_progress',
       request_counts: { processing: 2, succeeded: 0 },
       results_url: null,
       ended_at: null,
     })
-    expect(ordered.id).toStartWith('msgbatch_')
-    expect(ordered.id).not.toBe(batches.last().id)
-    expect(await client.messages.batches.retrieve(ordered.id)).toEqual(ordered)
-    expect(await readAll(client, ordered.id).catch((error: unknown) => error)).toBeInstanceOf(Anthropic.AnthropicError)
-    const early = await app.request(`/v1/messages/batches/${ordered.id}/results`, { headers: { 'x-api-key': someone.key } })
+    expect(created.id).toStartWith('msgbatch_')
+    expect(created.id).not.toBe(batches.last().id)
+    expect(await client.messages.batches.retrieve(created.id)).toEqual(created)
+    expect(await readAll(client, created.id).catch((error: unknown) => error)).toBeInstanceOf(Anthropic.AnthropicError)
+    const early = await app.request(`/v1/messages/batches/${created.id}/results`, { headers: { 'x-api-key': someone.key } })
     expect([early.status, ((await early.json()) as { type: string }).type]).toEqual([409, 'error'])
-    expect(await refusal(client.messages.batches.delete(ordered.id))).toMatchObject({ status: 409 })
+    expect(await refusal(client.messages.batches.delete(created.id))).toMatchObject({ status: 409 })
     expect(await holdsOf(app)).toBe(1)
     batches.end([succeeded('b', { model: small, usage: { input_tokens: 10, output_tokens: 4 } }), succeeded('a')])
     await poll()
-    const ended = await client.messages.batches.retrieve(ordered.id)
-    expect(ended).toMatchObject({ id: ordered.id, processing_status: 'ended', request_counts: { processing: 0, succeeded: 2 } })
-    expect(ended.results_url).toBe(`${app.url}/v1/messages/batches/${ordered.id}/results`)
+    const ended = await client.messages.batches.retrieve(created.id)
+    expect(ended).toMatchObject({ id: created.id, processing_status: 'ended', request_counts: { processing: 0, succeeded: 2 } })
+    expect(ended.results_url).toBe(`${app.url}/v1/messages/batches/${created.id}/results`)
     expect((await client.messages.batches.list()).data).toEqual([ended])
-    const results = await readAll(client, ordered.id)
+    const results = await readAll(client, created.id)
     expect(results.map(({ custom_id: id, result }) => [id, result.type === 'succeeded' ? result.message.model : null])).toEqual([
       ['b', small],
       ['a', big],
     ])
     // Both are rounded up once.
-    expect(await spentBy(someone)).toBe(Math.ceil(answerPrice + (10 + 4 * 5) * 0.5 * 0.5))
+    expect(await spentBy(someone)).toBe(Math.ceil(responsePrice + (10 + 4 * 5) * 0.5 * 0.5))
     const [row, ...others] = await logOf(someone)
     expect(others).toEqual([])
     expect(row).toMatchObject({
@@ -110,8 +110,8 @@ describe('a batch', () => {
       cost: await spentBy(someone),
     })
     expect(row?.content).toContain(`${small}; 10 input tokens × 0.25 + 4 output tokens × 1.25`)
-    expect(await client.messages.batches.delete(ordered.id)).toEqual({ id: ordered.id, type: 'message_batch_deleted' })
-    expect(await refusal(client.messages.batches.retrieve(ordered.id))).toMatchObject({ status: 404, type: 'not_found_error' })
+    expect(await client.messages.batches.delete(created.id)).toEqual({ id: created.id, type: 'message_batch_deleted' })
+    expect(await refusal(client.messages.batches.retrieve(created.id))).toMatchObject({ status: 404, type: 'not_found_error' })
     expect([...batches.batches.values()]).toEqual([])
   })
 
@@ -151,7 +151,7 @@ describe('a batch', () => {
     const { id } = await someone.client.messages.batches.create({ requests: ['a', 'b', 'c', 'd'].map((name) => ask(name)) })
     batches.end([unanswered('a', 'errored'), succeeded('b'), unanswered('c', 'canceled'), unanswered('d', 'expired')])
     await poll()
-    expect(await spentBy(someone)).toBe(answerPrice)
+    expect(await spentBy(someone)).toBe(responsePrice)
     expect((await readAll(someone.client, id)).map(({ result }) => result.type)).toEqual(['errored', 'succeeded', 'canceled', 'expired'])
     const free = await stranger()
     await free.client.messages.batches.create({ requests: [ask('a')] })
@@ -175,7 +175,7 @@ describe('a batch', () => {
       processing_status: 'ended',
       request_counts: { succeeded: 1, canceled: 1 },
     })
-    expect(await spentBy(someone)).toBe(answerPrice)
+    expect(await spentBy(someone)).toBe(responsePrice)
     // Again, it has no effect.
     expect(await client.messages.batches.cancel(id)).toMatchObject({ processing_status: 'ended' })
   })
@@ -194,7 +194,7 @@ describe('a batch', () => {
     expect(Number(held)).toBeWithin(output, output + 50)
     batches.end([succeeded('a'), succeeded('b')])
     await poll()
-    expect(await spentBy(someone)).toBe(2 * answerPrice)
+    expect(await spentBy(someone)).toBe(2 * responsePrice)
     const poor = await stranger(Number(held) - 1)
     expect(await refusal(poor.client.messages.batches.create({ requests }))).toMatchObject({ status: 403 })
     expect((await poor.client.messages.batches.list()).data).toEqual([])
@@ -269,7 +269,7 @@ describe('a batch is refused by name', () => {
 
   test('in the vendor’s words, for nothing', async () => {
     const someone = await stranger()
-    scene.batches.answer = () => json({ type: 'error', error: { type: 'invalid_request_error', message: 'too many tools' } }, 400)
+    scene.batches.response = () => json({ type: 'error', error: { type: 'invalid_request_error', message: 'too many tools' } }, 400)
     const refused = await refusal(someone.client.messages.batches.create({ requests: [ask('a')] }))
     expect(refused).toEqual({ status: 400, type: 'invalid_request_error', message: 'too many tools' })
     expect(await spentBy(someone)).toBe(0)
@@ -293,7 +293,7 @@ describe('results', () => {
       ['b', 'errored'],
       ['__proto__', 'succeeded'],
     ])
-    expect(await spentBy(someone)).toBe(2 * answerPrice)
+    expect(await spentBy(someone)).toBe(2 * responsePrice)
   })
 
   test.each([
@@ -376,15 +376,15 @@ describe('results', () => {
       [{ do: 'head', status: 200 }, { do: 'send', bytes: succeeded('a').slice(0, 50) }, { do: 'pause', ms: 5 }, { do: 'cut' }],
     ] as const
     for (let minute = 0; minute < 60; minute += 5) {
-      batches.answer = ({ path }) => (path.endsWith('/results') ? (broken[minute % broken.length] ?? []) : null)
+      batches.response = ({ path }) => (path.endsWith('/results') ? (broken[minute % broken.length] ?? []) : null)
       await poll(5 * 60_000)
       expect(await someone.client.messages.batches.retrieve(id)).toMatchObject({ processing_status: 'in_progress', results_url: null })
     }
     expect([await spentBy(someone), await holdsOf(app)]).toEqual([0, 1])
-    batches.answer = () => null
+    batches.response = () => null
     await poll(5 * 60_000)
     expect(await readAll(someone.client, id)).toHaveLength(1)
-    expect(await spentBy(someone)).toBe(answerPrice)
+    expect(await spentBy(someone)).toBe(responsePrice)
   })
 
   test('of which some are missing are waited for, for an hour', async () => {
@@ -397,7 +397,7 @@ describe('results', () => {
     expect(await spentBy(someone)).toBe(0)
     await poll(61 * 60_000)
     expect(await readAll(someone.client, id)).toHaveLength(1)
-    expect(await spentBy(someone)).toBe(answerPrice)
+    expect(await spentBy(someone)).toBe(responsePrice)
   })
 
   test('that are longer than any answer are left out, and the others are charged and given', async () => {
@@ -414,7 +414,7 @@ describe('results', () => {
     expect(await spentBy(someone)).toBe(0)
     await poll(61 * 60_000)
     expect((await readAll(someone.client, id)).map(({ custom_id: name }) => name)).toEqual(['b'])
-    expect(await spentBy(someone)).toBe(answerPrice)
+    expect(await spentBy(someone)).toBe(responsePrice)
   })
 
   test('that break off are broken off for the client, too', async () => {
@@ -423,14 +423,14 @@ describe('results', () => {
     const { id } = await client.messages.batches.create({ requests: [ask('a'), ask('b')] })
     batches.end([succeeded('a'), succeeded('b')])
     await poll()
-    batches.answer = ({ path }) =>
+    batches.response = ({ path }) =>
       path.endsWith('/results')
         ? [{ do: 'head', status: 200 }, { do: 'send', bytes: `${succeeded('a')}\n` }, { do: 'pause', ms: 20 }, { do: 'cut' }]
         : null
-    const answer = await app.request(`/v1/messages/batches/${id}/results`, { headers: { 'x-api-key': key } })
-    expect(answer.status).toBe(200)
-    expect(await answer.text().catch(() => 'cut')).toBe('cut')
-    batches.answer = ({ path }) => (path.endsWith('/results') ? json({}, 404) : null)
+    const response = await app.request(`/v1/messages/batches/${id}/results`, { headers: { 'x-api-key': key } })
+    expect(response.status).toBe(200)
+    expect(await response.text().catch(() => 'cut')).toBe('cut')
+    batches.response = ({ path }) => (path.endsWith('/results') ? json({}, 404) : null)
     expect((await app.request(`/v1/messages/batches/${id}/results`, { headers: { 'x-api-key': key } })).status).toBe(410)
   })
 })
@@ -443,18 +443,18 @@ describe('a batch that is sent again under its name', () => {
   test('is the same batch, while it runs and after its end', async () => {
     const { batches, poll } = scene
     const someone = await stranger()
-    const order = { requests: [ask('a'), ask('b', { model: small })] }
+    const params = { requests: [ask('a'), ask('b', { model: small })] }
     const before = submissionCount()
-    const first = await someone.client.messages.batches.create(order, named('nightly-1'))
-    expect(await someone.client.messages.batches.create(order, named('nightly-1'))).toEqual(first)
+    const first = await someone.client.messages.batches.create(params, named('nightly-1'))
+    expect(await someone.client.messages.batches.create(params, named('nightly-1'))).toEqual(first)
     batches.end([succeeded('a'), unanswered('b', 'errored')])
     await poll()
-    expect(await someone.client.messages.batches.create(order, named('nightly-1'))).toMatchObject({
+    expect(await someone.client.messages.batches.create(params, named('nightly-1'))).toMatchObject({
       id: first.id,
       processing_status: 'ended',
     })
     expect(submissionCount()).toBe(before + 1)
-    expect(await spentBy(someone)).toBe(answerPrice)
+    expect(await spentBy(someone)).toBe(responsePrice)
     expect((await someone.client.messages.batches.list()).data).toHaveLength(1)
   })
 
@@ -463,33 +463,33 @@ describe('a batch that is sent again under its name', () => {
     const someone = await stranger()
     const before = submissionCount()
     const work = Array.from({ length: 6 }, () => someone.client.messages.batches.create({ requests: [ask('a')] }, named('nightly-2')))
-    const answers = await Promise.allSettled(work)
+    const responses = await Promise.allSettled(work)
     expect(submissionCount()).toBe(before + 1)
     expect(await holdsOf(app)).toBe(1)
-    const ids = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value.id] : []))
+    const ids = responses.flatMap((response) => (response.status === 'fulfilled' ? [response.value.id] : []))
     expect(new Set(ids).size).toBe(1)
-    for (const answer of answers) if (answer.status === 'rejected') expect(answer.reason).toMatchObject({ status: 409 })
+    for (const response of responses) if (response.status === 'rejected') expect(response.reason).toMatchObject({ status: 409 })
     batches.end([succeeded('a')])
     await poll()
-    expect(await spentBy(someone)).toBe(answerPrice)
+    expect(await spentBy(someone)).toBe(responsePrice)
   })
 
   test('may not be another one: of other requests, with other features or of another kind of task', async () => {
     const { batches, poll } = scene
     const { client, key } = await stranger()
-    const order = { requests: [ask('a')] }
-    const { id } = await client.messages.batches.create(order, named('nightly-3'))
+    const params = { requests: [ask('a')] }
+    const { id } = await client.messages.batches.create(params, named('nightly-3'))
     const reused = { status: 409, type: 'invalid_request_error', message: expect.stringContaining('Idempotency-Key') }
-    const others = [{ requests: [ask('b')] }, { requests: [ask('a'), ask('b')] }, { ...order, new_parameter: 1 }]
+    const others = [{ requests: [ask('b')] }, { requests: [ask('a'), ask('b')] }, { ...params, new_parameter: 1 }]
     for (const other of others) expect(await refusal(client.messages.batches.create(other, named('nightly-3')))).toMatchObject(reused)
     const features = { headers: { ...named('nightly-3').headers, 'anthropic-beta': 'output-300k-2026-03-24' } }
-    expect(await refusal(client.messages.batches.create(order, features))).toMatchObject(reused)
+    expect(await refusal(client.messages.batches.create(params, features))).toMatchObject(reused)
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...named('nightly-3').headers }
     const body = JSON.stringify({ model: 'sora-2', prompt: 'A cat', seconds: '4' })
     expect((await scene.app.request('/v1/videos', { method: 'POST', headers, body })).status).toBe(409)
     // The name is that of the account.
     const other = await stranger()
-    expect((await other.client.messages.batches.create(order, named('nightly-3'))).id).not.toBe(id)
+    expect((await other.client.messages.batches.create(params, named('nightly-3'))).id).not.toBe(id)
     for (const batch of batches.batches.values())
       if (batch.status !== 'ended') Object.assign(batch, { status: 'ended', lines: [unanswered('a', 'expired')] })
     await poll()
@@ -498,14 +498,14 @@ describe('a batch that is sent again under its name', () => {
   test('may be sent again where it was refused', async () => {
     const { batches, poll } = scene
     const someone = await stranger()
-    batches.answer = () => json({ type: 'error', error: { type: 'invalid_request_error', message: 'too many tools' } }, 400)
-    const order = { requests: [ask('a')] }
-    expect(await refusal(someone.client.messages.batches.create(order, named('nightly-4')))).toMatchObject({ status: 400 })
-    batches.answer = () => null
-    expect(await someone.client.messages.batches.create(order, named('nightly-4'))).toMatchObject({ processing_status: 'in_progress' })
+    batches.response = () => json({ type: 'error', error: { type: 'invalid_request_error', message: 'too many tools' } }, 400)
+    const params = { requests: [ask('a')] }
+    expect(await refusal(someone.client.messages.batches.create(params, named('nightly-4')))).toMatchObject({ status: 400 })
+    batches.response = () => null
+    expect(await someone.client.messages.batches.create(params, named('nightly-4'))).toMatchObject({ processing_status: 'in_progress' })
     batches.end([unanswered('a', 'expired')])
     await poll()
-    expect(await refusal(someone.client.messages.batches.create(order, named('two words')))).toMatchObject({ status: 400 })
+    expect(await refusal(someone.client.messages.batches.create(params, named('two words')))).toMatchObject({ status: 400 })
   })
 })
 
@@ -527,7 +527,7 @@ describe('a batch that runs', () => {
     await poll()
     const { key } = await app.make.token(owner.user, { isUnlimited: true })
     expect(await readAll(anthropicFor(scene, key), id)).toHaveLength(1)
-    expect(await spentBy(owner)).toBe(answerPrice)
+    expect(await spentBy(owner)).toBe(responsePrice)
   })
 
   test('is charged to an account that was banned meanwhile, which cannot read it', async () => {
@@ -537,7 +537,7 @@ describe('a batch that runs', () => {
     await app.data(contract.user.manage, { username: owner.user.username, action: 'disable' })
     batches.end([succeeded('a')])
     await poll()
-    expect(await spentBy(owner)).toBe(answerPrice)
+    expect(await spentBy(owner)).toBe(responsePrice)
     expect((await refusal(owner.client.messages.batches.retrieve(id))).status).toBe(403)
   })
 
@@ -579,7 +579,7 @@ describe('a batch that runs', () => {
     expect((await app.data(contract.task.get, { id: rowId })).parameters).toEqual({ requests: 2, models: [big, small] })
     batches.end([succeeded('a'), unanswered('b', 'errored')])
     await poll()
-    expect(await row()).toMatchObject({ state: 'completed', charged: answerPrice, results: [], cancellable: false })
+    expect(await row()).toMatchObject({ state: 'completed', charged: responsePrice, results: [], cancellable: false })
     expect((await app.request(`/v1/tasks/${id}/content`, { headers: { authorization: `Bearer ${owner.key}` } })).status).toBe(404)
   })
 })
@@ -593,7 +593,7 @@ test('results are gone after 29 days, and a batch that could not be read by then
   await poll()
   const { id: lost } = await unread.client.messages.batches.create({ requests: [ask('a')] })
   batches.end([succeeded('a')])
-  batches.answer = ({ path }) => (path.endsWith('/results') ? json({}, 500) : null)
+  batches.response = ({ path }) => (path.endsWith('/results') ? json({}, 500) : null)
   for (let polls = 0; polls < 31; polls += 1) await poll(4 * 60_000)
   clock.advance(29 * 86_400_000)
   await poll()

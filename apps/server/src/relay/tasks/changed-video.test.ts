@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { contract, type FilmChange, filmChanges, type OrderAction, type TaskRow } from '@sluice/contract'
+import { type CreateAction, contract, type TaskRow, type VideoChange, videoChanges } from '@sluice/contract'
 import { json } from '../../../test/fake-upstream.ts'
 import { mp4Of } from '../../../test/mp4.ts'
-import { balanceOf, closeSound, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+import { balanceOf, closeConsistent, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 
 // What the console says before a video is changed: which changes there are, and what each one reserves.
 
@@ -10,7 +10,7 @@ let scene: TaskScene
 beforeAll(async () => {
   scene = await taskScene()
 })
-afterAll(() => closeSound(scene))
+afterAll(() => closeConsistent(scene))
 
 /** The double finishes its last video, and the server asks about it. */
 async function finish(): Promise<void> {
@@ -31,20 +31,29 @@ async function createVideo(): Promise<TaskRow> {
   return await newest()
 }
 
-type Order = Readonly<Record<string, string>>
+type CreateFields = Readonly<Record<string, string>>
 type About = { readonly source?: string; readonly film?: { readonly seconds: number; readonly width: number; readonly height: number } }
 
 /** The quota that would be reserved; a text: why there is none. */
-async function estimated(action: OrderAction, order: Order, { source = '', film }: About = {}, kind: 'videos' | 'songs' = 'videos') {
-  const result = await scene.app.call(contract.task.estimate, { kind, action, order, source, ...(film && { film }) }, scene.user)
+async function estimated(
+  action: CreateAction,
+  params: CreateFields,
+  { source = '', film: mp4File }: About = {},
+  kind: 'videos' | 'songs' = 'videos',
+) {
+  const result = await scene.app.call(
+    contract.task.estimate,
+    { kind, action, order: params, source, ...(mp4File && { film: mp4File }) },
+    scene.user,
+  )
   return result.success ? result.data : result.message
 }
 
 const calls = {
-  remix: ({ public_id: id }, order) => [`/v1/videos/${id}/remix`, order],
-  edit: ({ public_id: id }, order) => ['/v1/videos/edits', { ...order, video: { id } }],
-  extend: ({ public_id: id }, order) => ['/v1/videos/extensions', { ...order, video: { id } }],
-} as const satisfies Record<FilmChange, (row: TaskRow, order: Order) => readonly [path: string, body: object]>
+  remix: ({ public_id: id }, params) => [`/v1/videos/${id}/remix`, params],
+  edit: ({ public_id: id }, params) => ['/v1/videos/edits', { ...params, video: { id } }],
+  extend: ({ public_id: id }, params) => ['/v1/videos/extensions', { ...params, video: { id } }],
+} as const satisfies Record<VideoChange, (row: TaskRow, params: CreateFields) => readonly [path: string, body: object]>
 
 async function post(path: string, body: object | FormData): Promise<number> {
   const { app, key } = scene
@@ -53,15 +62,15 @@ async function post(path: string, body: object | FormData): Promise<number> {
   return (await app.request(path, { method: 'POST', headers, body: isForm ? body : JSON.stringify(body) })).status
 }
 
-test.each(filmChanges)('before a video is changed (%s), its price is told, which is what is reserved', async (change) => {
+test.each(videoChanges)('before a video is changed (%s), its price is told, which is what is reserved', async (change) => {
   const { app, user } = scene
   const row = await createVideo()
-  expect(row.film_changes).toEqual([...filmChanges])
-  const order = { prompt: 'At night', ...(change === 'extend' && { seconds: '12' }) }
+  expect(row.film_changes).toEqual([...videoChanges])
+  const params = { prompt: 'At night', ...(change === 'extend' && { seconds: '12' }) }
   const [balance, requestsBefore] = [await balanceOf(app, user), app.upstream.received.length]
-  const estimate = await estimated(change, order, { source: row.public_id })
+  const estimate = await estimated(change, params, { source: row.public_id })
   expect([await balanceOf(app, user), await holdsOf(app), app.upstream.received.length]).toEqual([balance, 0, requestsBefore])
-  const [path, body] = calls[change](row, order)
+  const [path, body] = calls[change](row, params)
   expect(await post(path, body)).toBe(200)
   const { estimated: held, seconds, size } = await newest()
   expect(estimate).toEqual({ quota: held, seconds, size })
@@ -83,12 +92,12 @@ test('before a film is sent along, its price is told by what its header says', a
 })
 
 test('a form with two films is refused, because only one of them has a price', async () => {
-  const film = new File([mp4Of({ seconds: 4, width: 1280, height: 720 })], 'cat.mp4', { type: 'video/mp4' })
+  const mp4File = new File([mp4Of({ seconds: 4, width: 1280, height: 720 })], 'cat.mp4', { type: 'video/mp4' })
   for (const second of ['video', 'video[]', 'Video']) {
     const form = new FormData()
     for (const [name, value] of Object.entries({ model: 'sora-2', prompt: 'At night' })) form.set(name, value)
-    form.append('video', film)
-    form.append(second, film)
+    form.append('video', mp4File)
+    form.append(second, mp4File)
     const requestsBefore = scene.app.upstream.received.length
     expect([await post('/v1/videos/edits', form), scene.app.upstream.received.length]).toEqual([400, requestsBefore])
   }
@@ -97,15 +106,15 @@ test('a form with two films is refused, because only one of them has a price', a
 test('a change that would be refused has no price but the reason, and none is told of the videos of others', async () => {
   const { app, channel } = scene
   const row = await createVideo()
-  const order = { prompt: 'At night' }
-  expect(await estimated('extend', { ...order, seconds: '30' }, { source: row.public_id })).toContain('seconds')
-  expect(await estimated('edit', order)).toContain('video')
-  expect(await estimated('lyrics', order)).toContain('action')
+  const params = { prompt: 'At night' }
+  expect(await estimated('extend', { ...params, seconds: '30' }, { source: row.public_id })).toContain('seconds')
+  expect(await estimated('edit', params)).toContain('video')
+  expect(await estimated('lyrics', params)).toContain('action')
   const stranger = await app.make.user({ quota: 1_000_000 })
-  const request = { kind: 'videos', action: 'remix', order, source: row.public_id } as const
+  const request = { kind: 'videos', action: 'remix', order: params, source: row.public_id } as const
   expect((await app.call(contract.task.estimate, request, stranger)).success).toBe(false)
   await app.data(contract.channel.update, { id: channel, status: 2 })
-  expect(await estimated('remix', order, { source: row.public_id })).toBeString()
+  expect(await estimated('remix', params, { source: row.public_id })).toBeString()
   await app.data(contract.channel.update, { id: channel, status: 1 })
 })
 
@@ -116,20 +125,20 @@ test('a video offers what its vendor can do, to its own account, once it is comp
   await finish()
   const { id } = await newest()
   expect((await app.data(contract.task.get, { id })).film_changes).toEqual([])
-  expect((await app.data(contract.task.get, { id }, user)).film_changes).toEqual([...filmChanges])
+  expect((await app.data(contract.task.get, { id }, user)).film_changes).toEqual([...videoChanges])
 })
 
 test('the words of a song have a price of their own, and the form knows that they have a call of their own', async () => {
   const { app, user } = scene
   await app.make.channel({ type: 45, models: 'suno_music,suno_lyrics' })
-  scene.vendor.answer = ({ path }) => (path.startsWith('/suno/') ? json({ code: 'success', message: '', data: 'words-1' }) : null)
+  scene.vendor.response = ({ path }) => (path.startsWith('/suno/') ? json({ code: 'success', message: '', data: 'words-1' }) : null)
   const fields = async (model: string) => await app.data(contract.task.fields, { kind: 'songs', model }, user)
   expect([(await fields('suno_lyrics'))?.makes_words, (await fields('suno_music'))?.makes_words]).toEqual([true, false])
   const estimate = await estimated('lyrics', { model: 'suno_lyrics', prompt: 'Rain' }, {}, 'songs')
   expect(await post('/suno/submit/lyrics', { model: 'suno_lyrics', prompt: 'Rain' })).toBe(200)
   expect(estimate).toMatchObject({ quota: (await newest()).estimated })
-  scene.vendor.answer = ({ path }) =>
+  scene.vendor.response = ({ path }) =>
     path.startsWith('/suno/') ? json({ code: 'success', data: { task_id: 'words-1', status: 'FAILURE', fail_reason: 'x' } }) : null
   await scene.poll()
-  scene.vendor.answer = () => null
+  scene.vendor.response = () => null
 })

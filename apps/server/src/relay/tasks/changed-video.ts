@@ -1,7 +1,7 @@
 import { isObject } from '@sluice/vendors/core/is-object'
 import type { JsonObject } from '@sluice/vendors/core/json'
 import { AppError } from '../../lib/app-error.ts'
-import type { ClientOrder } from '../ingress/read-task-order.ts'
+import type { ClientTaskParams } from '../ingress/read-task-params.ts'
 import type { Viewer } from '../model/caller.ts'
 import type { Tasks } from './create-tasks.ts'
 import type { Submission } from './submit-task.ts'
@@ -15,16 +15,16 @@ interface Changed {
 }
 
 /** An order that continues or changes a video: an earlier one, or a film that goes along. @throws AppError */
-export async function changedVideo(read: ClientOrder, { id, caller, tasks }: Changed): Promise<Pick<Submission, 'order' | 'source'>> {
-  if (read.video !== null) return { order: read, source: null }
+export async function changedVideo(read: ClientTaskParams, { id, caller, tasks }: Changed): Promise<Pick<Submission, 'params' | 'source'>> {
+  if (read.video !== null) return { params: read, source: null }
   const { row, ...source } = await tasks.sourceOf(caller, id ?? videoIn(read.extra))
   const { video: _video, ...extra } = read.extra
-  const own = tasks.texts.orderOf(row)
-  const film = read.action === 'remix' ? null : await tasks.filmOf(row)
+  const own = tasks.texts.taskParamsOf(row)
+  const video = read.action === 'remix' ? null : await tasks.videoOf(row)
   // A continuation has a length of its own. What is made of a film has its size.
-  const seconds = read.action === 'extend' || film !== null ? read.seconds : (read.seconds ?? own.seconds)
-  const size = film === null ? (read.size ?? sizeOf(own.size)) : read.size
-  return { source, order: { ...read, extra, model: row.model, video: film, seconds, size } }
+  const seconds = read.action === 'extend' || video !== null ? read.seconds : (read.seconds ?? own.seconds)
+  const size = video === null ? (read.size ?? sizeOf(own.size)) : read.size
+  return { source, params: { ...read, extra, model: row.model, video: video, seconds, size } }
 }
 
 /** OpenAI's `video`: an object with an id, or the id. @throws AppError */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { setOptions } from '../../../test/channel-scene.ts'
 import { json } from '../../../test/fake-upstream.ts'
-import { balanceOf, closeSound, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+import { balanceOf, closeConsistent, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 
 // PixVerse has one address for all tasks of an account, and an order names it by the id that it has there.
 
@@ -13,22 +13,22 @@ beforeAll(async () => {
   scene = await taskScene()
   channel = await scene.app.make.channel({ type: 46, models: 'pixverse-v6', other: '5501' })
   let count = 345_678_901_234_000
-  scene.vendor.answer = ({ method, path }) => {
+  scene.vendor.response = ({ method, path }) => {
     if (method === 'POST') return json({ ErrCode: 0, ErrMsg: 'success', Resp: { video_id: ++count } })
     const id = Number(path.split('/').at(-1))
     const url = isDone ? `${scene.app.upstream.url}/film.mp4` : ''
     return json({ ErrCode: 0, ErrMsg: 'success', Resp: { id, status: isDone ? 1 : 5, url } })
   }
 })
-afterAll(() => closeSound(scene))
+afterAll(() => closeConsistent(scene))
 
-const order = { model: 'pixverse-v6', prompt: 'A cat', seconds: '5', size: '1280x720' } as never
+const params = { model: 'pixverse-v6', prompt: 'A cat', seconds: '5', size: '1280x720' } as never
 
 const addressOf = async (id: number): Promise<string> => (await scene.app.data(contract.channel.webhook, { id })).address
 
 async function tell(path: string, message: object): Promise<string> {
-  const answer = await scene.app.request(path, { method: 'POST', body: JSON.stringify(message) })
-  return `${answer.status} ${answer.status === 200 ? await answer.text() : ''}`
+  const response = await scene.app.request(path, { method: 'POST', body: JSON.stringify(message) })
+  return `${response.status} ${response.status === 200 ? await response.text() : ''}`
 }
 
 /** What the vendor is asked at once, if anything. */
@@ -52,11 +52,11 @@ test('the address of a channel is told to administrators once this server has on
 test('an order names the webhook, and a message about its task makes the server ask at once, whatever it says', async () => {
   const { app, client, user, poll } = scene
   const before = await balanceOf(app, user)
-  const { id } = await client.videos.create(order)
+  const { id } = await client.videos.create(params)
   // Holds: PixVerse is sent JSON.
   const upstreamBody = JSON.parse(app.upstream.received.at(-1)?.body ?? '{}') as { readonly webhook_id?: number }
   expect(upstreamBody.webhook_id).toBe(5501)
-  const { id: other } = await client.videos.create(order)
+  const { id: other } = await client.videos.create(params)
   await poll(3_000)
   expect(await polledPaths()).toEqual([])
 
@@ -83,7 +83,7 @@ test('an order names the webhook, and a message about its task makes the server 
 test('a message that is forged, early, for a task of another channel, none, or too long changes nothing', async () => {
   const { app, client, channel: sora } = scene
   isDone = false
-  const { id } = await client.videos.create(order)
+  const { id } = await client.videos.create(params)
   await scene.poll(3_000)
   const { pathname, search } = new URL(await addressOf(channel))
   const own = pathname + search
@@ -111,7 +111,7 @@ test('a message that is forged, early, for a task of another channel, none, or t
 test('after a channel is deleted, messages to its address are refused, and its tasks end by being asked about', async () => {
   const { app, client, poll } = scene
   isDone = false
-  const { id } = await client.videos.create(order)
+  const { id } = await client.videos.create(params)
   const { pathname, search } = new URL(await addressOf(channel))
   await app.data(contract.channel.remove, { id: channel })
   isDone = true

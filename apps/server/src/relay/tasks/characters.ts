@@ -6,8 +6,8 @@ import { AppError } from '../../lib/app-error.ts'
 import { nowSeconds } from '../../lib/clock.ts'
 import { randomHex128 } from '../../lib/id.ts'
 import type { Billing } from '../billing/billing.ts'
-import { openFlatCharge, releaseUnanswered } from '../billing/open-charge.ts'
-import type { ClientOrder } from '../ingress/read-task-order.ts'
+import { openFlatCharge, releaseUnserved } from '../billing/open-charge.ts'
+import type { ClientTaskParams } from '../ingress/read-task-params.ts'
 import type { Caller, Permit, Viewer } from '../model/caller.ts'
 import { type Channel, modelAt } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
@@ -30,7 +30,7 @@ export interface NewCharacter {
   readonly caller: Caller
   readonly permit: Permit
   /** Its film, with the character's name among the further parameters. */
-  readonly order: ClientOrder
+  readonly params: ClientTaskParams
 }
 
 /** Characters of an account, so that nobody makes them without end. */
@@ -40,19 +40,19 @@ const submitMs = 180_000
 
 /** @throws AppError */
 export async function createCharacter(character: NewCharacter, deps: CharacterDeps): Promise<CharacterRow> {
-  const { incoming, caller, permit, order } = character
+  const { incoming, caller, permit, params: taskParams } = character
   const { requestId, span, request, protocol } = incoming
-  const name = nameOf(order)
-  const { video: film, model } = order
-  if (film === null) throw invalid('video')
+  const name = nameOf(taskParams)
+  const { video, model } = taskParams
+  if (video === null) throw invalid('video')
   if (await hasCharacters(deps.db, caller.userId, perAccountMax)) throw invalid('name')
   const { tiers } = route(await deps.channels.current(), caller, model)
   const params = { model, isStream: false }
-  const rules = { kind: order.kind, isRepeatable: false }
+  const rules = { kind: taskParams.kind, isRepeatable: false }
   const isOver = deps.running.isAborted(request.signal)
   const failover = deps.routing.begin({ tiers, params: { model }, rules, tokenId: caller.tokenId, groups: caller.groups, isOver })
-  deps.telemetry.routed(span, { kind: order.kind, model })
-  const callType = { protocol: protocol.name, kind: order.kind }
+  deps.telemetry.routed(span, { kind: taskParams.kind, model })
+  const callType = { protocol: protocol.name, kind: taskParams.kind }
   const charge = await openFlatCharge(deps, { callType, requestId, span, caller, params, permit }, 0)
   try {
     const vendorId = await tryChannels(charge, { failover, telemetry: deps.telemetry, clock: deps.clock }, (channel) =>
@@ -73,7 +73,7 @@ export async function createCharacter(character: NewCharacter, deps: CharacterDe
     await deps.billing.settleFlat(charge, { amount: 0, text: codedText({ code: 'log_character', params: { name } }), isServed: true })
     return { ...row, id: 0 }
   } catch (error) {
-    await releaseUnanswered(deps.billing, charge, { error, isClientGone: false })
+    await releaseUnserved(deps.billing, charge, { error, isClientGone: false })
     throw error
   } finally {
     failover.end()
@@ -85,13 +85,13 @@ function invalid(name: string): AppError {
 }
 
 /** @throws AppError for a name that is none, and for every parameter that a character does not have */
-function nameOf({ extra, seconds, size, images: pictures, prompt }: ClientOrder): string {
+function nameOf({ extra, seconds, size, images, prompt }: ClientTaskParams): string {
   const { name, ...rest } = extra
   const [other] = Object.keys(rest)
   if (other !== undefined) throw invalid(other)
   if (seconds !== null) throw invalid('seconds')
   if (size !== null) throw invalid('size')
-  if (pictures.length > 0) throw invalid('input_reference')
+  if (images.length > 0) throw invalid('input_reference')
   if (prompt !== '') throw invalid('prompt')
   if (typeof name !== 'string' || name.trim() === '' || name.length > nameMax) throw invalid('name')
   return name
@@ -99,14 +99,14 @@ function nameOf({ extra, seconds, size, images: pictures, prompt }: ClientOrder)
 
 async function attempt(
   channel: Channel,
-  { order, incoming, name }: NewCharacter & { name: string },
+  { params: taskParams, incoming, name }: NewCharacter & { name: string },
   deps: CharacterDeps,
 ): Promise<Tried<string>> {
-  const model = modelAt(channel, order.model)
-  const make = taskDialectOf(channel.vendor, order.kind, model)?.createCharacter
-  const { video: film } = order
+  const model = modelAt(channel, taskParams.model)
+  const make = taskDialectOf(channel.vendor, taskParams.kind, model)?.createCharacter
+  const { video } = taskParams
   const hash = (): null => null
-  if (make === undefined || film === null)
+  if (make === undefined || video === null)
     return { failed: { by: 'form', code: 'parameter_not_offered', parameter: 'characters' }, address: '', hash }
   const options = {
     timeoutMs: channel.settings.totalMs ?? submitMs,
@@ -114,13 +114,13 @@ async function attempt(
     hops: incoming.hops,
     isPoll: false,
   }
-  const ended = await runStep(channel, (context, answers) => make(context, { name, video: film }, answers), {
+  const ended = await runStep(channel, (context, responses) => make(context, { name, video: video }, responses), {
     deps,
     options,
     parse: parseTaskId,
   })
   if ('silent' in ended) throw new AppError('internal_error')
-  return 'failed' in ended ? { ...ended, hash } : { answer: ended.done }
+  return 'failed' in ended ? { ...ended, hash } : { response: ended.done }
 }
 
 /** A character as OpenAI's clients read it. */

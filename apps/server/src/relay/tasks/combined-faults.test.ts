@@ -5,17 +5,17 @@ import { join } from 'node:path'
 import { contract } from '@sluice/contract'
 import { setOptions } from '../../../test/channel-scene.ts'
 import { json, type Received, type Script } from '../../../test/fake-upstream.ts'
-import { balanceOf, clientFor, closeSound, film, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+import { balanceOf, clientFor, closeConsistent, mp4File, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 
 // Two things at once that each are ordinary: a result is being copied, a question is on its way, an order is being taken.
 
-const order = { model: 'sora-2', prompt: 'A cat', seconds: '4', size: '1280x720' } as const
+const params = { model: 'sora-2', prompt: 'A cat', seconds: '4', size: '1280x720' } as const
 const price = 200_000
 
 let scene: TaskScene
 let folder: string
 /** Answers to requests about contents; `null`: the film. */
-let contentAnswer: (request: Received) => Script | null
+let contentResponse: (request: Received) => Script | null
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-combined-'))
@@ -23,11 +23,11 @@ beforeAll(async () => {
   await setOptions(scene.app, { TaskResultHours: 24, TaskResultGigabytes: 10 })
 })
 beforeEach(() => {
-  contentAnswer = () => null
-  scene.vendor.answer = (request) => (request.path.includes('/content') ? contentAnswer(request) : null)
+  contentResponse = () => null
+  scene.vendor.response = (request) => (request.path.includes('/content') ? contentResponse(request) : null)
 })
 afterAll(async () => {
-  await closeSound(scene)
+  await closeConsistent(scene)
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -41,16 +41,21 @@ async function copying() {
   const { app, clock, run, vendor, poll } = scene
   const user = await app.make.user({ quota: 1_000_000 })
   const { id: tokenId, key } = await app.make.token(user, { isUnlimited: true })
-  const { id } = await clientFor(app, key).videos.create(order)
+  const { id } = await clientFor(app, key).videos.create(params)
   for (const video of vendor.videos.values()) video.status = 'completed'
   await poll()
   const begun = new Promise<void>((resolve) => {
-    contentAnswer = ({ path }) => {
+    contentResponse = ({ path }) => {
       // The film is all that the vendor has.
       if (path.includes('variant=')) return json({}, 404)
       resolve()
-      const head = { do: 'head', status: 200, headers: { 'content-type': 'video/mp4', 'content-length': String(film.length) } } as const
-      return [head, { do: 'send', bytes: film.subarray(0, 2_000) }, { do: 'wait', name: id }, { do: 'send', bytes: film.subarray(2_000) }]
+      const head = { do: 'head', status: 200, headers: { 'content-type': 'video/mp4', 'content-length': String(mp4File.length) } } as const
+      return [
+        head,
+        { do: 'send', bytes: mp4File.subarray(0, 2_000) },
+        { do: 'wait', name: id },
+        { do: 'send', bytes: mp4File.subarray(2_000) },
+      ]
     }
   })
   clock.advance(6_000)
@@ -66,12 +71,12 @@ async function copying() {
       // What was dropped meanwhile is deleted with the next look.
       clock.advance(6_000)
       await ((await run('copy-results')) as { readonly done: Promise<unknown> }).done
-      contentAnswer = () => json({}, 404)
+      contentResponse = () => json({}, 404)
     },
     fetched: async () => {
-      const answer = await app.request(`/v1/videos/${id}/content`, { headers: { authorization: `Bearer ${key}` } })
-      const bytes = Buffer.from(await answer.arrayBuffer())
-      return [answer.status, bytes.equals(film)]
+      const response = await app.request(`/v1/videos/${id}/content`, { headers: { authorization: `Bearer ${key}` } })
+      const bytes = Buffer.from(await response.arrayBuffer())
+      return [response.status, bytes.equals(mp4File)]
     },
     spent: async () => 1_000_000 - (await balanceOf(app, user)),
   }
@@ -127,14 +132,14 @@ test('a message of the vendor that comes while it still takes the order changes 
   const { app, client, vendor, poll } = scene
   await setOptions(app, { ServerAddress: 'https://gateway.example.com' })
   await app.make.channel({ type: 44, models: 'pika-2.2' })
-  vendor.answer = ({ method, path }) => {
+  vendor.response = ({ method, path }) => {
     if (method === 'POST') return [{ do: 'wait', name: 'taken' }, ...json({ request_id: 'fal-early', status: 'IN_QUEUE' })]
     return path.endsWith('/status')
       ? json({ status: 'COMPLETED' })
       : json({ video: { url: `${app.upstream.url}/film.mp4`, content_type: 'video/mp4' } })
   }
   const before = await balanceOf(app, scene.user)
-  const ordering = client.videos.create({ model: 'pika-2.2', prompt: 'A cat', seconds: '5', size: '1280x720' } as never)
+  const creating = client.videos.create({ model: 'pika-2.2', prompt: 'A cat', seconds: '5', size: '1280x720' } as never)
   const lastSubmission = () => app.upstream.received.findLast(({ path }) => path.includes('fal_webhook'))
   while (lastSubmission() === undefined) await Bun.sleep(1)
   const address = new URL(new URL(lastSubmission()?.path ?? '', 'http://vendor').searchParams.get('fal_webhook') ?? '')
@@ -142,7 +147,7 @@ test('a message of the vendor that comes while it still takes the order changes 
   expect((await tell()).status).toBe(200)
   await poll(1)
   app.upstream.release('taken')
-  const { id, status } = await ordering
+  const { id, status } = await creating
   expect(status).toBe('queued')
   await Promise.all([tell(), tell()])
   await poll(1)
@@ -160,10 +165,10 @@ test('a balance that is taken away and an account that is banned while the quest
   const { app, vendor, clock, run } = scene
   const user = await app.make.user({ quota: price })
   const { key } = await app.make.token(user, { isUnlimited: true })
-  const { id } = await clientFor(app, key).videos.create(order)
+  const { id } = await clientFor(app, key).videos.create(params)
   const last = [...vendor.videos.values()].at(-1)
   if (last === undefined) throw new Error('nothing was ordered')
-  vendor.answer = ({ method, path }) =>
+  vendor.response = ({ method, path }) =>
     method === 'GET' && path.endsWith(last.id)
       ? [{ do: 'wait', name: 'late' }, ...json({ id: last.id, object: 'video', status: 'completed', seconds: '4' })]
       : null

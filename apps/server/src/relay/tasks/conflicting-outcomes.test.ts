@@ -2,19 +2,19 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:te
 import { contract } from '@sluice/contract'
 import { setOptions } from '../../../test/channel-scene.ts'
 import { json, type Received, type Script } from '../../../test/fake-upstream.ts'
-import { balanceOf, closeSound, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+import { balanceOf, closeConsistent, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 import type { StartedPolls } from './poller.ts'
 
 // A task that ends twice: its vendor says first that it is done, then that it has failed, or its client stops it meanwhile. The first end counts.
 
 let scene: TaskScene
 /** What the vendor says of its one job, after the answers to orders. */
-let answerJob: (request: Received) => Script
+let responseJob: (request: Received) => Script
 let before: number
 
 const jobs = '/api/v1/tasks/'
-const picture = 'https://pictures.example/1.png'
-const report = (status: string) => json({ output: { task_id: 'job', task_status: status, results: [{ url: picture }] } })
+const image = 'https://pictures.example/1.png'
+const report = (status: string) => json({ output: { task_id: 'job', task_status: status, results: [{ url: image }] } })
 
 beforeAll(async () => {
   scene = await taskScene()
@@ -22,10 +22,10 @@ beforeAll(async () => {
   await setOptions(app, { PriceRules: JSON.stringify({ 'wan2.2-t2i-flash': { image: 0.2 } }) })
   await app.make.channel({ type: 17, models: 'wan2.2-t2i-flash' })
   await app.make.channel({ type: 45, models: 'suno_music' })
-  vendor.answer = (request) => {
+  vendor.response = (request) => {
     if (request.path.endsWith('/image-synthesis')) return json({ output: { task_id: 'job', task_status: 'PENDING' } })
     if (request.path.startsWith('/suno/submit/')) return json({ code: 'success', message: '', data: `song-${++songs}` })
-    return answerJob(request)
+    return responseJob(request)
   }
 })
 let songs = 0
@@ -34,18 +34,18 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   expect(await holdsOf(scene.app)).toBe(0)
-  expect(await scene.app.unsound()).toEqual([])
+  expect(await scene.app.inconsistencies()).toEqual([])
 })
-afterAll(() => closeSound(scene))
+afterAll(() => closeConsistent(scene))
 
 async function ask(path: string, body?: object): Promise<Record<string, unknown>> {
   const headers = { authorization: `Bearer ${scene.key}`, 'content-type': 'application/json' }
-  const answer = await scene.app.request(path, { method: body === undefined ? 'GET' : 'POST', headers, body: JSON.stringify(body) })
+  const response = await scene.app.request(path, { method: body === undefined ? 'GET' : 'POST', headers, body: JSON.stringify(body) })
   // Holds: these calls answer with objects.
-  return (await answer.json()) as Record<string, unknown>
+  return (await response.json()) as Record<string, unknown>
 }
 
-async function ordered(): Promise<string> {
+async function created(): Promise<string> {
   const { id } = await ask('/v1/tasks?kind=pictures', { model: 'wan2.2-t2i-flash', prompt: 'A cat' })
   return String(id)
 }
@@ -72,12 +72,12 @@ async function until(method: string, count: number): Promise<void> {
 const late = (name: string, script: Script): Script => [{ do: 'wait', name }, ...script]
 
 test('a task that is done, and of which its vendor says later that it has failed, stays done', async () => {
-  answerJob = () => report('SUCCEEDED')
-  const id = await ordered()
+  responseJob = () => report('SUCCEEDED')
+  const id = await created()
   await scene.poll()
   const price = await spent()
   expect([(await ask(`/v1/tasks/${id}`))['status'], price > 0]).toEqual(['completed', true])
-  answerJob = () => report('FAILED')
+  responseJob = () => report('FAILED')
   const pollsBefore = received('GET')
   await scene.poll()
   await scene.poll(3_600_000)
@@ -85,8 +85,8 @@ test('a task that is done, and of which its vendor says later that it has failed
 })
 
 test('a task that is stopped while the answer is on its way that it is done is free', async () => {
-  answerJob = ({ method }) => (method === 'POST' ? json({ request_id: 'r' }) : late('done', report('SUCCEEDED')))
-  const [id, pollsBefore] = [await ordered(), received('GET')]
+  responseJob = ({ method }) => (method === 'POST' ? json({ request_id: 'r' }) : late('done', report('SUCCEEDED')))
+  const [id, pollsBefore] = [await created(), received('GET')]
   const answered = await inFlight()
   await until('GET', pollsBefore + 1)
   expect((await ask(`/v1/tasks/${id}/cancel`, {}))['status']).toBe('cancelled')
@@ -96,8 +96,8 @@ test('a task that is stopped while the answer is on its way that it is done is f
 })
 
 test('a task that is done while the answer is on its way that it was stopped is paid for once', async () => {
-  answerJob = ({ method }) => (method === 'POST' ? late('stopped', json({ request_id: 'r' })) : report('SUCCEEDED'))
-  const [id, stops] = [await ordered(), received('POST')]
+  responseJob = ({ method }) => (method === 'POST' ? late('stopped', json({ request_id: 'r' })) : report('SUCCEEDED'))
+  const [id, stops] = [await created(), received('POST')]
   const stopping = ask(`/v1/tasks/${id}/cancel`, {})
   await until('POST', stops + 1)
   await scene.poll()
@@ -112,7 +112,7 @@ test('a task that is done while the answer is on its way that it was stopped is 
 test('a vendor that names a song twice in one answer, done and failed, ends it once', async () => {
   const clips = [{ id: 'clip', audio_url: 'https://cdn.example.com/1.mp3' }]
   const song = (id: string, status: string) => ({ task_id: id, action: 'MUSIC', status, fail_reason: 'out of ideas', data: clips })
-  answerJob = ({ body }) => {
+  responseJob = ({ body }) => {
     const { ids } = JSON.parse(body) as { readonly ids: readonly string[] }
     return json({ code: 'success', message: '', data: ids.flatMap((id) => [song(id, 'SUCCESS'), song(id, 'FAILURE')]) })
   }

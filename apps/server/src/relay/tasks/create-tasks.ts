@@ -9,7 +9,7 @@ import { nowSeconds } from '../../lib/clock.ts'
 import { daySeconds } from '../../lib/day.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Billing, Spending } from '../billing/billing.ts'
-import { filmIn } from '../ingress/read-task-order.ts'
+import { videoIn } from '../ingress/read-task-params.ts'
 import type { Caller, Viewer } from '../model/caller.ts'
 import type { Channel } from '../model/channel.ts'
 import type { FilePlace } from '../model/file-place.ts'
@@ -21,12 +21,12 @@ import { type CharacterDeps, createCharacter, type NewCharacter, readCharacter }
 import { createFileStore } from './create-file-store.ts'
 import { type EndDeps, fail, stopped } from './end-task.ts'
 import type { OpenDeps } from './open-result.ts'
-import { type Cast, castOf } from './order-characters.ts'
-import { deleteOldOrderKeys } from './order-key-queries.ts'
-import { keptSeconds } from './order-once.ts'
+import { type Cast, castOf } from './cast.ts'
+import { deleteOldIdempotencyKeys } from './idempotency-key-queries.ts'
+import { keptSeconds } from './create-once.ts'
 import { createPoller, type Poller } from './poller.ts'
 import { admitBatch, type BatchSubmission, submitBatch } from './submit-batch.ts'
-import { admitOrder, type Estimate, estimateTask, type QuoteRequest, type Submission, submitTask } from './submit-task.ts'
+import { admitTask, type Estimate, estimateTask, type QuoteRequest, type Submission, submitTask } from './submit-task.ts'
 import { createTaskContents, type TaskContents } from './task-contents.ts'
 import { createTaskFiles, type TaskFiles } from './task-files.ts'
 import { createTaskLinks, type TaskLinks } from './task-links.ts'
@@ -47,7 +47,7 @@ export interface Tasks {
   /** @throws AppError */
   submit(submission: Submission): Promise<TaskRow>
   /** Refuses an order before its files are read. @throws AppError as `submit` */
-  admit(announced: Parameters<typeof admitOrder>[0]): Promise<void>
+  admit(announced: Parameters<typeof admitTask>[0]): Promise<void>
   /** What would be reserved for an order. @throws AppError */
   estimate(request: QuoteRequest): Promise<Estimate>
   /** Refuses a batch of these models before its requests are read. @throws AppError as `submitBatch` */
@@ -69,13 +69,13 @@ export interface Tasks {
   /** The task that a new one continues or changes. @throws AppError */
   sourceOf(caller: Viewer, publicId: string): Promise<NonNullable<Submission['source']> & { readonly row: TaskRow }>
   /** The film of a completed task whose vendor does not keep it; `null`: its vendor knows it. */
-  filmOf(row: TaskRow): Promise<InputVideo | null>
+  videoOf(row: TaskRow): Promise<InputVideo | null>
   /** Makes a character that later orders may name. @throws AppError */
   makeCharacter(character: NewCharacter): Promise<CharacterRow>
   /** A character that the caller may see. @throws AppError task_not_found */
   readCharacter(caller: Caller, publicId: string): Promise<CharacterRow>
   /** The characters that an order names; `null`: none. @throws AppError */
-  castOf(caller: Viewer, order: Submission['order']): Promise<Cast | null>
+  castOf(caller: Viewer, params: Submission['params']): Promise<Cast | null>
   /** Asks the vendor to stop it. The task after that. @throws AppError */
   cancel(caller: Caller, publicId: string): Promise<TaskRow>
   /** Deletes an ended task, here and at its vendor. @throws AppError */
@@ -150,15 +150,15 @@ export function createTasks({ seal, log, spent, suspected, ...deps }: TasksDeps)
   async function cancelRow(row: DueTask): Promise<void> {
     if (row.stage === 'ended') return
     const { upstream, cancel } = cancelOf(row)
-    const answer = await runStep(upstream.channel, (context, answers) => cancel(context, upstream.task, answers), {
+    const response = await runStep(upstream.channel, (context, responses) => cancel(context, upstream.task, responses), {
       deps,
       options: optionsOf(row),
       parse: withoutVendorValues,
     })
-    if (!('done' in answer)) throw new AppError('upstream_failed', { params: { detail: 'the task could not be canceled' } })
-    if (answer.done === 'stopped') await fail(row, stopped, ending)
+    if (!('done' in response)) throw new AppError('upstream_failed', { params: { detail: 'the task could not be canceled' } })
+    if (response.done === 'stopped') await fail(row, stopped, ending)
     else {
-      const isAsked = answer.done === 'asked'
+      const isAsked = response.done === 'asked'
       const changes = isAsked ? { upstream_sealed: texts.withMemo(row, { ...upstream.task.memo, [stopRequested]: true }) } : {}
       await updateTask(db, row.public_id, { ...changes, next_poll_ms: clock.nowMs() })
     }
@@ -172,7 +172,7 @@ export function createTasks({ seal, log, spent, suspected, ...deps }: TasksDeps)
     if (reachable !== null && remove !== undefined) {
       const { upstream } = reachable
       // What the vendor keeps expires there; the client's own copy goes in any case.
-      await runStep(upstream.channel, (context, answers) => remove(context, upstream.task, answers), {
+      await runStep(upstream.channel, (context, responses) => remove(context, upstream.task, responses), {
         deps,
         options: optionsOf(row),
         parse: withoutVendorValues,
@@ -206,18 +206,18 @@ export function createTasks({ seal, log, spent, suspected, ...deps }: TasksDeps)
       poller.wake()
     },
     submit: (submission) => submitTask(submission, submitDeps),
-    admit: (announced) => admitOrder(announced, submitDeps),
+    admit: (announced) => admitTask(announced, submitDeps),
     estimate: (request) => estimateTask(request, submitDeps),
     admitBatch: (models, announced) => admitBatch(models, announced, submitDeps),
     submitBatch: (submission) => submitBatch(submission, submitDeps),
-    async filmOf(row) {
+    async videoOf(row) {
       const place = texts.resultOf(row)?.results.findIndex(({ variant, isKept }) => variant === 'video' && isKept === true) ?? -1
       const bytes = place === -1 ? null : await contents.read(row.public_id, place)
-      return bytes === null ? null : filmIn({ name: 'video', fileName: 'video.mp4', contentType: 'video/mp4', bytes })
+      return bytes === null ? null : videoIn({ name: 'video', fileName: 'video.mp4', contentType: 'video/mp4', bytes })
     },
     makeCharacter: (character) => createCharacter(character, submitDeps),
     readCharacter: (caller, publicId) => readCharacter(db, caller, publicId),
-    castOf: (caller, order) => castOf(db, caller, order),
+    castOf: (caller, params) => castOf(db, caller, params),
     readMany: (caller, publicIds) => readTasksInSteps(db, caller, publicIds),
     list: (page) => listTasksInSteps(db, page),
     async sourceOf(caller, publicId) {
@@ -246,7 +246,7 @@ export function createTasks({ seal, log, spent, suspected, ...deps }: TasksDeps)
       await files.idle()
     },
     async clean() {
-      await deleteOldOrderKeys(db, nowSeconds(clock) - keptSeconds)
+      await deleteOldIdempotencyKeys(db, nowSeconds(clock) - keptSeconds)
       const days = settings().TaskRetentionDays
       if (days > 0) await deleteEnded(db, nowSeconds(clock) - days * daySeconds)
     },

@@ -102,15 +102,15 @@ async function readUsage(batch: EndedBatch, row: DueTask, deps: BatchEndDeps): P
   for await (const line of lines) {
     results += 1
     await claim()
-    const { answer } = line.result
+    const { response } = line.result
     const { model } = line.request.params
     const known = prices.get(model)
-    if (answer === null || known === undefined) continue
+    if (response === null || known === undefined) continue
     const used = await usageOf(line, batch.upstream, { price: known, countTokens: deps.countTokens })
     if (used === null) continue
     const { usage, isTold, isSuspect } = used
     isEstimated ||= !isTold
-    if (isSuspect) suspicion ??= suspicionText(answer.usage, model)
+    if (isSuspect) suspicion ??= suspicionText(response.usage, model)
     isCostKnown &&= known.cost !== null
     sum.promptTokens += usage.promptTokens
     sum.completionTokens += usage.completionTokens
@@ -175,12 +175,12 @@ async function usageOf(
   { channel }: EndedBatch['upstream'],
   { price, countTokens }: { readonly price: ModelPrices } & Pick<BatchEndDeps, 'countTokens'>,
 ): Promise<LineUsage | null> {
-  const { usage: reported = null, text = '', hasReasoning: hasThoughts = false } = result.answer ?? {}
+  const { usage: reported = null, text = '', hasReasoning = false } = result.response ?? {}
   const source = evidenceSourceOf(request, channel, price)
   const { params } = source
   const ownCounts = { prompt: () => params.promptTokens, output: () => countTokens(text, params.model) }
   const counted = async (usage: Usage | null): Promise<LineUsage> => {
-    const end = { reason: 'complete', text, hasThoughts, usage } as const
+    const end = { reason: 'complete', text, hasReasoning, usage } as const
     return { usage: await countUsage(source, end, ownCounts), isTold: false, isSuspect: usage !== null }
   }
   if (reported === null) return await counted(null)

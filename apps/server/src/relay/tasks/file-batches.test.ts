@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import Anthropic from '@anthropic-ai/sdk'
 import { contract } from '@sluice/contract'
 import { defaultPrice } from '@sluice/vendors/registry/models/prices'
-import { balanceOf, closeSound, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+import { balanceOf, closeConsistent, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 import {
-  answeredInBatch,
   askInBatch,
+  batchOutputLine,
   type FileBatchCase,
   fileBatchCases,
   setUpFileBatches,
@@ -22,9 +22,9 @@ beforeAll(async () => {
   scene = await taskScene()
 })
 afterEach(async () => {
-  expect(await scene.app.unsound()).toEqual([])
+  expect(await scene.app.inconsistencies()).toEqual([])
 })
-afterAll(() => closeSound(scene))
+afterAll(() => closeConsistent(scene))
 
 const setUp = (name: FileBatchCase) => setUpFileBatches(scene, name, { quota: startBalance })
 
@@ -71,11 +71,11 @@ describe.each(names)('a batch of messages at %s', (name) => {
     const one = await setUp(name)
     const { app, poll } = scene
     const { client, vendor } = one
-    const ordered = await client.messages.batches.create({
+    const created = await client.messages.batches.create({
       requests: [askInBatch('a', { model, system: 'Be short' }), askInBatch('b', { model })],
     })
-    expect(ordered).toMatchObject({ processing_status: 'in_progress', request_counts: { processing: 2 }, results_url: null })
-    const { lines, order, id } = vendor.last()
+    expect(created).toMatchObject({ processing_status: 'in_progress', request_counts: { processing: 2 }, results_url: null })
+    const { lines, params, id } = vendor.last()
     const [first] = lines as ReadonlyArray<{
       readonly custom_id: string
       readonly url?: string
@@ -88,19 +88,19 @@ describe.each(names)('a batch of messages at %s', (name) => {
       { role: 'system', content: 'Be short' },
       { role: 'user', content: 'Hi' },
     ])
-    expect(order).toMatchObject({ endpoint })
+    expect(params).toMatchObject({ endpoint })
     const { authorization, 'api-key': apiKey } = app.upstream.received.findLast(({ method }) => method === 'POST')?.headers ?? {}
     expect(authorization ?? `Bearer ${String(apiKey)}`).toBe(`Bearer key-of-${name}`)
     await poll()
-    expect((await client.messages.batches.retrieve(ordered.id)).processing_status).toBe('in_progress')
-    vendor.end('completed', { output: [answeredInBatch('a', model)], errors: [failedLine('b')] })
+    expect((await client.messages.batches.retrieve(created.id)).processing_status).toBe('in_progress')
+    vendor.end('completed', { output: [batchOutputLine('a', model)], errors: [failedLine('b')] })
     await poll()
     await poll()
-    const ended = await client.messages.batches.retrieve(ordered.id)
-    expect(ended).toMatchObject({ id: ordered.id, processing_status: 'ended' })
+    const ended = await client.messages.batches.retrieve(created.id)
+    expect(ended).toMatchObject({ id: created.id, processing_status: 'ended' })
     // No id of the vendor's own.
     expect(JSON.stringify(ended)).not.toMatch(new RegExp(`file-|${id}"`))
-    expect(await readAll(client, ordered.id)).toMatchObject([
+    expect(await readAll(client, created.id)).toMatchObject([
       {
         custom_id: 'a',
         result: {
@@ -122,7 +122,7 @@ describe.each(names)('a batch of messages at %s', (name) => {
     const { ratio = 0, completion = 1 } = defaultPrice(model, { yuanPerDollar: 7, nowMs: scene.clock.nowMs() }) ?? {}
     expect(ratio).toBeGreaterThan(0)
     expect(await spentBy(one)).toBe(Math.ceil((1_000 + 200 * completion) * ratio * factors[name]))
-    await client.messages.batches.delete(ordered.id)
+    await client.messages.batches.delete(created.id)
     expect([...vendor.files.keys()]).toEqual([])
   })
 })
@@ -150,9 +150,9 @@ describe('a batch at a vendor of files', () => {
     const message = { role: 'assistant', content: null, tool_calls: calls }
     vendor.end('completed', {
       output: [
-        answeredInBatch('calls', model, { choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }),
-        answeredInBatch('stops', model),
-        answeredInBatch('plain', model),
+        batchOutputLine('calls', model, { choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }),
+        batchOutputLine('stops', model),
+        batchOutputLine('plain', model),
       ],
     })
     await scene.poll()
@@ -174,7 +174,7 @@ describe('a batch at a vendor of files', () => {
     const { id } = await client.messages.batches.create({ requests })
     const message = { role: 'assistant', content: 'Hello', reasoning: 'Let me see' }
     const choices = [{ index: 0, message, finish_reason: 'stop' }]
-    vendor.end('completed', { output: [answeredInBatch('shown', groq, { choices }), answeredInBatch('hidden', groq, { choices })] })
+    vendor.end('completed', { output: [batchOutputLine('shown', groq, { choices }), batchOutputLine('hidden', groq, { choices })] })
     await scene.poll()
     expect(await readAll(client, id)).toMatchObject([
       { custom_id: 'shown', result: { message: { content: [{ thinking: 'Let me see' }, { text: 'Hello' }] } } },
@@ -194,8 +194,8 @@ describe('a batch at a vendor of files', () => {
         }),
       ],
     })
-    const { order, lines } = vendor.last()
-    expect([order['endpoint'], lines[0]?.['url']]).toEqual(['/v1/responses', '/v1/responses'])
+    const { params, lines } = vendor.last()
+    expect([params['endpoint'], lines[0]?.['url']]).toEqual(['/v1/responses', '/v1/responses'])
     const output = [
       {
         type: 'message',
@@ -207,7 +207,7 @@ describe('a batch at a vendor of files', () => {
     ]
     const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 }
     const body = { id: 'resp_1', object: 'response', status: 'completed', model: 'gpt-5.4', created_at: 1, output, usage }
-    vendor.end('completed', { output: [{ ...answeredInBatch('a', ''), response: { status_code: 200, body } }] })
+    vendor.end('completed', { output: [{ ...batchOutputLine('a', ''), response: { status_code: 200, body } }] })
     await scene.poll()
     expect(await readAll(client, id)).toMatchObject([
       {
@@ -239,8 +239,8 @@ describe('a batch at a vendor of files', () => {
     })
     expect(await refusal(two)).toMatch(/^400 .*requests\[1\]\.params\.model/)
     const source = { type: 'url' as const, url: 'https://example.com/cat.png' }
-    const picture = askInBatch('a', { model: 'kimi-k2.6', messages: [{ role: 'user', content: [{ type: 'image', source }] }] })
-    expect(await refusal(kimi.client.messages.batches.create({ requests: [picture] }))).toMatch(/^400 .*requests\[0\]\.params\.messages/)
+    const image = askInBatch('a', { model: 'kimi-k2.6', messages: [{ role: 'user', content: [{ type: 'image', source }] }] })
+    expect(await refusal(kimi.client.messages.batches.create({ requests: [image] }))).toMatch(/^400 .*requests\[0\]\.params\.messages/)
     const glm = await setUp('zhipu')
     const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false }
     const schemaRequest = askInBatch('b', { model: 'glm-4-plus', output_config: { format: { type: 'json_schema', schema } } } as never)
@@ -265,7 +265,7 @@ describe('a batch at a vendor of files', () => {
     const { id } = await stopped.client.messages.batches.create({ requests: [askInBatch('a', { model }), askInBatch('b', { model })] })
     expect(await stopped.client.messages.batches.cancel(id)).toMatchObject({ processing_status: 'canceling' })
     const cancelled = { id: 'x', custom_id: 'b', response: null, error: { code: 'batch_cancelled', message: 'stopped' } }
-    stopped.vendor.end('cancelled', { output: [answeredInBatch('a', model)], errors: [cancelled] })
+    stopped.vendor.end('cancelled', { output: [batchOutputLine('a', model)], errors: [cancelled] })
     await poll()
     expect((await readAll(stopped.client, id)).map(({ result }) => result.type)).toEqual(['succeeded', 'canceled'])
     expect(await spentBy(stopped)).toBeGreaterThan(0)
@@ -287,13 +287,13 @@ describe('a batch at a vendor of files', () => {
     const { poll, app } = scene
     const one = await setUp('openai')
     const { id } = await one.client.messages.batches.create({ requests: [askInBatch('a', { model }), askInBatch('b', { model })] })
-    one.vendor.end('completed', { output: [answeredInBatch('a', model)], errors: [failedLine('b')] })
+    one.vendor.end('completed', { output: [batchOutputLine('a', model)], errors: [failedLine('b')] })
     let isBroken = true
     const { errors } = one.vendor.last()
     app.upstream.always((request) =>
       isBroken && request.path === `/v1/files/${String(errors)}/content`
         ? [{ do: 'head', status: 200 }, { do: 'cut' }]
-        : one.vendor.answer(request),
+        : one.vendor.response(request),
     )
     await poll()
     expect(await one.client.messages.batches.retrieve(id)).toMatchObject({ processing_status: 'in_progress' })
@@ -317,7 +317,7 @@ describe('a batch at a vendor of files', () => {
               bytes: JSON.stringify({ error: { message: 'the model has no batches', type: 'invalid_request_error', param: 'model' } }),
             },
           ]
-        : one.vendor.answer(request),
+        : one.vendor.response(request),
     )
     expect(await refusal(one.client.messages.batches.create({ requests: [askInBatch('a', { model })] }))).toMatch(
       /^400 .*the model has no batches/,

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import type { TestUser } from '../../../test/app.ts'
 import { setOptions } from '../../../test/channel-scene.ts'
 import { json } from '../../../test/fake-upstream.ts'
-import { clientFor, film, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+import { clientFor, mp4File, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 
 // The share of one account in the copies of results.
 
-const order = { model: 'sora-2', prompt: 'A cat', seconds: '4', size: '1280x720' } as const
+const params = { model: 'sora-2', prompt: 'A cat', seconds: '4', size: '1280x720' } as const
 /** A tenth of a gigabyte. */
 const share = 100_000_000
 
@@ -19,14 +19,14 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-shares-'))
   scene = await taskScene({ env: { DATA_DIR: folder } })
   await setOptions(scene.app, { TaskResultHours: 24, TaskResultGigabytes: 1, AccountStoragePercent: 10 })
-  const headers = { 'content-type': 'video/mp4', 'content-length': String(film.length) }
-  scene.vendor.answer = ({ path }) => {
+  const headers = { 'content-type': 'video/mp4', 'content-length': String(mp4File.length) }
+  scene.vendor.response = ({ path }) => {
     if (!path.includes('/content')) return null
     // The film is all that the vendor has.
     if (path.includes('variant=')) return json({}, 404)
     return [
       { do: 'head', status: 200, headers },
-      { do: 'send', bytes: film },
+      { do: 'send', bytes: mp4File },
     ]
   }
 })
@@ -52,7 +52,7 @@ async function work(ms = 6_000): Promise<void> {
 
 /** A film whose copy was tried. */
 async function copied({ client }: Account): Promise<string> {
-  const { id } = await client.videos.create(order)
+  const { id } = await client.videos.create(params)
   for (const video of scene.vendor.videos.values()) video.status = 'completed'
   await scene.poll()
   await work()
@@ -80,12 +80,12 @@ test('an account that has used up its share loses its own oldest copies, and nob
   const [one, other] = [await account(), await account()]
   const foreign = await copied(other)
   const [first, second] = [await copied(one), await copied(one)]
-  expect(await bytesOf(one.user)).toBe(2 * film.length)
-  await setBytes(first, share - film.length - 1_000)
+  expect(await bytesOf(one.user)).toBe(2 * mp4File.length)
+  await setBytes(first, share - mp4File.length - 1_000)
   const third = await copied(one)
   expect([first, second, third, foreign].map(isKept)).toEqual([false, true, true, true])
-  expect(await bytesOf(one.user)).toBe(2 * film.length)
-  expect(await bytesOf(other.user)).toBe(film.length)
+  expect(await bytesOf(one.user)).toBe(2 * mp4File.length)
+  expect(await bytesOf(other.user)).toBe(mp4File.length)
 })
 
 test('a result that is larger than the share is not copied, and costs nobody a copy', async () => {
@@ -101,9 +101,9 @@ test('a result that is larger than the share is not copied, and costs nobody a c
 test('what is deleted, has expired, or was deleted with its task, counts no longer', async () => {
   const one = await account()
   const [first, second] = [await copied(one), await copied(one)]
-  expect(await bytesOf(one.user)).toBe(2 * film.length)
+  expect(await bytesOf(one.user)).toBe(2 * mp4File.length)
   await one.client.videos.delete(first)
-  expect(await bytesOf(one.user)).toBe(film.length)
+  expect(await bytesOf(one.user)).toBe(mp4File.length)
   await work(25 * 3_600_000)
   expect(isKept(second)).toBe(false)
   expect(await bytesOf(one.user)).toBe(0)

@@ -4,7 +4,7 @@ import { inTime } from '../../lib/in-time.ts'
 import type { FileStore } from './file-store.ts'
 
 /** Timeout for one answer of the place where copies are kept. */
-export const answerMs = 30_000
+export const responseMs = 30_000
 /** Timeout for what it does with a part, and with the whole file at its end: a store gets all of it then. */
 export const writeMs = 10 * 60_000
 
@@ -16,7 +16,7 @@ export interface Timing {
 /** Wraps a store so that calls fail when it does not answer in time. */
 export function timedFiles(store: FileStore, { clock, deadlines }: Timing): FileStore {
   const answered = <Result>(work: Promise<Result>, late?: (result: Result) => void): Promise<Result> =>
-    inTime(work, { deadlines, ms: answerMs, error: silent }, late)
+    inTime(work, { deadlines, ms: responseMs, error: silent }, late)
 
   /** While its vendor is waited for, the store need not answer. */
   async function* timed(parts: AsyncIterable<Uint8Array>, deadline: Deadline): AsyncGenerator<Uint8Array> {

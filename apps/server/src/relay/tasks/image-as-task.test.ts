@@ -13,30 +13,31 @@ let client: OpenAI
 /** Answers of the vendor after its usual ones. */
 let polls = 0
 let end: (id: string) => object = () => ({})
-const picture = Buffer.from('a picture')
+const pngBytes = Buffer.from('a picture')
 beforeAll(async () => {
   app = await testApp()
   user = await app.make.user({ quota: 10_000_000 })
   const { key } = await app.make.token(user, { isUnlimited: true })
   client = new OpenAI({ apiKey: key, baseURL: `${app.url}/v1`, maxRetries: 0 })
   await app.make.channel({ type: 47, models: 'flux-2-pro,flux-kontext-pro,flux-pro-1.1' })
-  app.upstream.fallback(answer)
+  app.upstream.fallback(response)
 })
 afterAll(async () => {
   expect(await holdsOf(app)).toBe(0)
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   await app.close()
 })
 
-let orders = 0
+let createRequests = 0
 
-function answer({ method, path }: Received): Script {
+function response({ method, path }: Received): Script {
   if (path.startsWith('/out/'))
     return [
       { do: 'head', status: 200, headers: { 'content-type': 'image/jpeg' } },
-      { do: 'send', bytes: picture },
+      { do: 'send', bytes: pngBytes },
     ]
-  if (method === 'POST') return json({ id: `flux-${++orders}`, polling_url: `${app.upstream.url}/v1/get_result?id=flux-${orders}` })
+  if (method === 'POST')
+    return json({ id: `flux-${++createRequests}`, polling_url: `${app.upstream.url}/v1/get_result?id=flux-${createRequests}` })
   const id = new URL(path, app.upstream.url).searchParams.get('id') ?? ''
   polls += 1
   return json(polls === 1 ? { id, status: 'Pending', progress: 0.5 } : { id, ...end(id) })
@@ -48,7 +49,7 @@ test('a picture is drawn, waited for, and sent as bytes or as the vendor’s add
   end = ready
   const before = await balanceOf(app, user)
   const bytes = await client.images.generate({ model: 'flux-2-pro', prompt: 'A cat', size: '1024x1024' })
-  expect(bytes.data).toEqual([{ b64_json: picture.toString('base64') }])
+  expect(bytes.data).toEqual([{ b64_json: pngBytes.toString('base64') }])
   const upstreamBody = JSON.parse(app.upstream.received.find(({ method }) => method === 'POST')?.body ?? '{}')
   expect(upstreamBody).toMatchObject({ prompt: 'A cat', width: 1024, height: 1024 })
   // Three credits for the first megapixel.
@@ -71,7 +72,7 @@ test('an edit carries its pictures', async () => {
   end = ready
   const file = await toFile(Buffer.from('my picture'), 'in.png', { type: 'image/png' })
   const { data } = await client.images.edit({ model: 'flux-kontext-pro', prompt: 'Make it night', image: file })
-  expect(data?.[0]?.b64_json).toBe(picture.toString('base64'))
+  expect(data?.[0]?.b64_json).toBe(pngBytes.toString('base64'))
   const body = app.upstream.received.findLast(({ method }) => method === 'POST')?.body ?? '{}'
   expect(JSON.parse(body)).toMatchObject({ prompt: 'Make it night', input_image: Buffer.from('my picture').toString('base64') })
 })
@@ -80,7 +81,7 @@ test('a variation of a picture is drawn by a model that needs no words, and refu
   end = ready
   const image = await toFile(Buffer.from('my picture'), 'in.png', { type: 'image/png' })
   const { data } = await client.images.createVariation({ model: 'flux-pro-1.1', image, size: '1024x1024', n: 1 })
-  expect(data?.[0]?.b64_json).toBe(picture.toString('base64'))
+  expect(data?.[0]?.b64_json).toBe(pngBytes.toString('base64'))
   const body = app.upstream.received.findLast(({ method }) => method === 'POST')?.body ?? '{}'
   expect(JSON.parse(body)).toEqual({
     prompt: '',
@@ -127,8 +128,8 @@ test('a picture that is refused for what it shows is free, and so is what cannot
 test.each(['__proto__', 'constructor'])('a parameter called %s is refused by its name', async (name) => {
   const body = JSON.stringify({ model: 'flux-2-pro', prompt: 'A cat' }).replace('{', `{"${name}": {"model": "x"}, `)
   const headers = { authorization: `Bearer ${client.apiKey}`, 'content-type': 'application/json' }
-  const answer = await app.request('/v1/images/generations', { method: 'POST', headers, body })
-  expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: 'parameter_not_offered', param: name } }])
+  const response = await app.request('/v1/images/generations', { method: 'POST', headers, body })
+  expect([response.status, await response.json()]).toMatchObject([400, { error: { code: 'parameter_not_offered', param: name } }])
 })
 
 test('an edit with two masks is refused', async () => {
@@ -137,6 +138,6 @@ test('an edit with two masks is refused', async () => {
   for (const [field, text] of Object.entries({ model: 'flux-kontext-pro', prompt: 'Make it night' })) form.set(field, text)
   for (const field of ['image', 'mask', 'mask']) form.append(field, await file())
   const headers = { authorization: `Bearer ${client.apiKey}` }
-  const answer = await app.request('/v1/images/edits', { method: 'POST', headers, body: form })
-  expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: 'invalid_parameter', param: 'mask' } }])
+  const response = await app.request('/v1/images/edits', { method: 'POST', headers, body: form })
+  expect([response.status, await response.json()]).toMatchObject([400, { error: { code: 'invalid_parameter', param: 'mask' } }])
 })

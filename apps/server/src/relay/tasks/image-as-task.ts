@@ -1,4 +1,4 @@
-import type { Reply } from '@sluice/http1/reply'
+import type { ServerResponse } from '@sluice/http1/response'
 import { lookUp } from '@sluice/vendors/core/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/core/json'
 import type { InputImage } from '@sluice/vendors/core/task'
@@ -8,12 +8,12 @@ import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { dataAddressOf } from '../../lib/data-address.ts'
 import type { ReadRequest } from '../ingress/read-request.ts'
-import { type ClientOrder, picturesIn, readFiles, sizeIn } from '../ingress/read-task-order.ts'
+import { type ClientTaskParams, imagesIn, readFiles, sizeIn } from '../ingress/read-task-params.ts'
 import type { Caller, Permit } from '../model/caller.ts'
 import { modelAt, type Route } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import type { KindRules } from '../model/kind-rules.ts'
-import { bytesOf, type PictureDeps } from '../upstream/images-as-bytes.ts'
+import { bytesOf, type ImageDeps } from '../upstream/images-as-bytes.ts'
 import { relayHeaders } from '../wire/error-response.ts'
 import type { Tasks } from './create-tasks.ts'
 import { isModerated } from './end-task.ts'
@@ -29,7 +29,7 @@ const actions: Readonly<Record<string, 'create' | 'edit' | 'vary'>> = {
 }
 
 /** Whether pictures of a model are tasks at all of its channels. */
-export function isDrawnAsTask({ kind }: KindRules, model: string, { tiers }: Pick<Route, 'tiers'>): boolean {
+export function isCreatedAsTask({ kind }: KindRules, model: string, { tiers }: Pick<Route, 'tiers'>): boolean {
   if (actions[kind] === undefined) return false
   const channels = tiers.flatMap((tier) => tier.channels)
   if (channels.some((channel) => dialectOf(channel.vendor, kind, modelAt(channel, model)) !== null)) return false
@@ -43,7 +43,7 @@ interface Drawing {
   readonly parsed: ReadRequest
 }
 
-export interface DrawDeps extends PictureDeps {
+export interface DrawDeps extends ImageDeps {
   readonly tasks: Tasks
   readonly clock: Clock
 }
@@ -53,20 +53,20 @@ const waitMs = 300_000
 const lookMs = 250
 
 /** @throws AppError */
-export async function draw({ incoming, caller, permit, parsed }: Drawing, deps: DrawDeps): Promise<Reply> {
+export async function draw({ incoming, caller, permit, parsed }: Drawing, deps: DrawDeps): Promise<ServerResponse> {
   const { body, params, form } = parsed
   if (form !== null) await deps.tasks.admit({ caller, permit, kind: 'pictures', model: params.model })
-  const order = await orderOf(parsed)
+  const taskParams = await taskParamsOf(parsed)
   const asBytes = body['response_format'] !== 'url'
   const rows: TaskRow[] = []
   for (let count = 0; count < (parsed.params.images ?? 1); count += 1) {
     const requestId = count === 0 ? incoming.requestId : Bun.randomUUIDv7()
-    rows.push(await deps.tasks.submit({ incoming, caller, permit, order, source: null, requestId }))
+    rows.push(await deps.tasks.submit({ incoming, caller, permit, params: taskParams, source: null, requestId }))
   }
   const done = await Promise.all(rows.map((row) => ended(row, { incoming, caller, deps })))
   const data = await Promise.all(
     done.flatMap((row) =>
-      (deps.tasks.texts.resultOf(row)?.results ?? []).map((result, place) => pictureOf(result, { row, place, asBytes, deps })),
+      (deps.tasks.texts.resultOf(row)?.results ?? []).map((result, place) => imageOf(result, { row, place, asBytes, deps })),
     ),
   )
   return Response.json({ created: nowSeconds(deps.clock), data }, { headers: relayHeaders(incoming.requestId, 1) })
@@ -103,7 +103,7 @@ function failure({ error_code: code, error_message: message }: TaskRow): AppErro
   return new AppError('upstream_failed', { status: isRefused ? 400 : 502, upstream })
 }
 
-interface Drawn {
+interface GeneratedImage {
   readonly row: TaskRow
   readonly place: number
   readonly asBytes: boolean
@@ -111,7 +111,7 @@ interface Drawn {
 }
 
 /** @throws AppError */
-async function pictureOf({ url, isKept }: StoredTaskResult, { row, place, asBytes, deps }: Drawn): Promise<JsonObject> {
+async function imageOf({ url, isKept }: StoredTaskResult, { row, place, asBytes, deps }: GeneratedImage): Promise<JsonObject> {
   const kept = isKept === true ? await deps.tasks.contents.read(row.public_id, place) : null
   if (kept !== null) return { b64_json: kept.toString('base64') }
   const upstream = deps.tasks.texts.upstreamOf(row)
@@ -134,12 +134,12 @@ const usual: Readonly<Record<string, readonly Json[]>> = {
 const own: ReadonlySet<string> = new Set(['model', 'prompt', 'n', 'size', 'response_format', 'user', 'image', 'images', 'mask'])
 
 /** @throws AppError */
-async function orderOf({ rules, params, body, form }: ReadRequest): Promise<ClientOrder> {
+async function taskParamsOf({ rules, params, body, form }: ReadRequest): Promise<ClientTaskParams> {
   if (params.isStream) throw new AppError('parameter_not_offered', { params: { name: 'stream' } })
   const files = form === null ? [] : await readFiles(form.parts)
   const [mask, ...others] = files.filter(({ name }) => name === 'mask')
   if (others.length > 0) throw new AppError('invalid_parameter', { params: { name: 'mask' } })
-  const drawn = files.filter(({ name }) => name !== 'mask').map((file): InputImage => ({ file }))
+  const generated = files.filter(({ name }) => name !== 'mask').map((file): InputImage => ({ file }))
   const extra = Object.fromEntries(Object.entries(body).filter(([name, value]) => isExtra(name, value)))
   const masked = mask === undefined ? maskIn(body['mask']) : dataAddressOf(mask)
   return {
@@ -149,7 +149,7 @@ async function orderOf({ rules, params, body, form }: ReadRequest): Promise<Clie
     prompt: typeof body['prompt'] === 'string' ? body['prompt'] : '',
     seconds: null,
     size: sizeIn(body['size']),
-    images: [...drawn, ...picturesIn(form === null ? (body['images'] ?? body['image']) : undefined, 'image')],
+    images: [...generated, ...imagesIn(form === null ? (body['images'] ?? body['image']) : undefined, 'image')],
     video: null,
     extra: masked === null ? extra : { ...extra, mask: masked },
   }
@@ -161,6 +161,6 @@ function isExtra(name: string, value: Json | undefined): boolean {
 }
 
 function maskIn(mask: Json | undefined): string | null {
-  const [picture] = picturesIn(mask, 'mask')
-  return picture !== undefined && 'url' in picture ? picture.url : null
+  const [image] = imagesIn(mask, 'mask')
+  return image !== undefined && 'url' in image ? image.url : null
 }

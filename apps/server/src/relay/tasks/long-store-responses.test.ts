@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setOptions } from '../../../test/channel-scene.ts'
-import { film, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+import { mp4File, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 
 // A store of copies whose responses do not end. What matters is how much of them is read.
 
@@ -59,7 +59,7 @@ async function startEndlessStore(): Promise<EndlessStore> {
         response.writeHead(endless.status)
         transfers.push(sendEndless(response))
       } else if (method === 'GET') {
-        response.writeHead(206, { 'content-range': `bytes 0-${film.length - 1}/${film.length}` }).end(film)
+        response.writeHead(206, { 'content-range': `bytes 0-${mp4File.length - 1}/${mp4File.length}` }).end(mp4File)
       } else response.writeHead(method === 'PUT' ? 200 : 204).end()
     })
   })
@@ -147,7 +147,7 @@ test('a copy about which the store answers with an error that does not end is re
   await copy()
   store.endless = { method: 'GET', status: 500 }
   const response = await scene.app.request(`/v1/videos/${id}/content`, { headers: { authorization: `Bearer ${scene.key}` } })
-  expect(Buffer.from(await response.arrayBuffer()).equals(film)).toBe(true)
+  expect(Buffer.from(await response.arrayBuffer()).equals(mp4File)).toBe(true)
   expect(store.requests).toContain('GET')
   expect(await store.takenBytes()).toBeLessThan(takenBytesMax)
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { setOptions } from '../../../test/channel-scene.ts'
 import { json } from '../../../test/fake-upstream.ts'
-import { balanceOf, clientFor, closeSound, film, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+import { balanceOf, clientFor, closeConsistent, mp4File, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 
 // What is lost on the way while a task runs: answers, results, accounts, balances. It ends once, and nobody pays for what he did not get.
 
@@ -11,11 +11,11 @@ beforeAll(async () => {
   scene = await taskScene()
 })
 beforeEach(() => {
-  scene.vendor.answer = () => null
+  scene.vendor.response = () => null
 })
-afterAll(() => closeSound(scene))
+afterAll(() => closeConsistent(scene))
 
-const order = { model: 'sora-2', prompt: 'A cat', seconds: '4', size: '1280x720' } as const
+const params = { model: 'sora-2', prompt: 'A cat', seconds: '4', size: '1280x720' } as const
 const price = 200_000
 
 async function finish(): Promise<void> {
@@ -33,32 +33,33 @@ async function stranger(quota = 1_000_000) {
 test('an order that its vendor answers after the time limit has failed for free, whatever the answer is', async () => {
   const { app, vendor, clock, poll } = scene
   const { user, client } = await stranger()
-  vendor.answer = ({ method }) => (method === 'POST' ? [{ do: 'wait', name: 'late' }, ...json({ id: 'vid-late', status: 'queued' })] : null)
-  const ordered = client.videos
-    .create(order)
+  vendor.response = ({ method }) =>
+    method === 'POST' ? [{ do: 'wait', name: 'late' }, ...json({ id: 'vid-late', status: 'queued' })] : null
+  const created = client.videos
+    .create(params)
     .catch((error: { status: number; code: string }) => ({ status: error.status, code: error.code }))
-  while (vendor.orders().length === 0) await Bun.sleep(1)
-  const ordersBefore = vendor.orders().length
+  while (vendor.createRequests().length === 0) await Bun.sleep(1)
+  const requestsBefore = vendor.createRequests().length
   // Longer than any order may take.
   clock.advance(11 * 60_000)
-  expect(await ordered).toEqual({ status: 504, code: 'upstream_timeout' })
+  expect(await created).toEqual({ status: 504, code: 'upstream_timeout' })
   app.upstream.release('late')
   expect(await balanceOf(app, user)).toBe(1_000_000)
   expect((await client.videos.list()).data).toMatchObject([{ status: 'failed', error: { code: 'upstream_timeout' } }])
   await poll()
   // It is not ordered a second time, because the vendor may be making it.
-  expect(vendor.orders().length).toBe(ordersBefore)
+  expect(vendor.createRequests().length).toBe(requestsBefore)
 })
 
 test('success without a result is no success, and free', async () => {
   const { app, vendor, poll } = scene
   await app.make.channel({ type: 44, models: 'pika-2.2' })
-  vendor.answer = ({ method, path }) => {
+  vendor.response = ({ method, path }) => {
     if (method === 'POST') return json({ request_id: 'fal-empty', status: 'IN_QUEUE' })
     return path.endsWith('/status') ? json({ status: 'COMPLETED' }) : json({ video: null })
   }
   const { user, client } = await stranger()
-  const { id } = await client.videos.create({ ...order, model: 'pika-2.2' as never, seconds: '5' as never })
+  const { id } = await client.videos.create({ ...params, model: 'pika-2.2' as never, seconds: '5' as never })
   await poll()
   expect(await client.videos.retrieve(id)).toMatchObject({ status: 'failed', error: { code: 'no_result' } })
   expect(await balanceOf(app, user)).toBe(1_000_000)
@@ -66,17 +67,17 @@ test('success without a result is no success, and free', async () => {
 
 test('a result whose address is dead, cut or a page is told as such, and can be fetched once it is back', async () => {
   const { client, vendor, app, key } = scene
-  const { id } = await client.videos.create(order)
+  const { id } = await client.videos.create(params)
   await finish()
   const fetched = async () => {
-    const answer = await app.request(`/v1/videos/${id}/content`, { headers: { authorization: `Bearer ${key}` } })
-    const bytes = await answer.arrayBuffer().then(
+    const response = await app.request(`/v1/videos/${id}/content`, { headers: { authorization: `Bearer ${key}` } })
+    const bytes = await response.arrayBuffer().then(
       (body) => Buffer.from(body),
       () => null,
     )
-    return [answer.status, bytes === null ? 'cut' : bytes.equals(film) ? 'film' : (JSON.parse(bytes.toString()).error.code as string)]
+    return [response.status, bytes === null ? 'cut' : bytes.equals(mp4File) ? 'film' : (JSON.parse(bytes.toString()).error.code as string)]
   }
-  const type = { 'content-type': 'video/mp4', 'content-length': String(film.length) }
+  const type = { 'content-type': 'video/mp4', 'content-length': String(mp4File.length) }
   for (const [script, expected] of [
     [json({}, 404), [410, 'task_result_gone']],
     [json({}, 403), [410, 'task_result_gone']],
@@ -90,24 +91,24 @@ test('a result whose address is dead, cut or a page is told as such, and can be 
       [502, 'upstream_invalid_response'],
     ],
     [
-      [{ do: 'head', status: 200, headers: type }, { do: 'send', bytes: film.subarray(0, 100) }, { do: 'pause', ms: 20 }, { do: 'cut' }],
+      [{ do: 'head', status: 200, headers: type }, { do: 'send', bytes: mp4File.subarray(0, 100) }, { do: 'pause', ms: 20 }, { do: 'cut' }],
       [200, 'cut'],
     ],
     [[{ do: 'head', status: 302, headers: { location: 'http://169.254.169.254/latest/meta-data' } }], [410, 'task_result_gone']],
   ] as const) {
-    vendor.answer = ({ path }) => (path.includes('/content') ? script : null)
+    vendor.response = ({ path }) => (path.includes('/content') ? script : null)
     expect(await fetched()).toEqual([...expected])
   }
-  vendor.answer = () => null
+  vendor.response = () => null
   expect(await fetched()).toEqual([200, 'film'])
 })
 
 test('a result whose time is over was paid for once', async () => {
   const { app, vendor, poll, clock } = scene
   const { user, key, client } = await stranger()
-  const { id } = await client.videos.create(order)
+  const { id } = await client.videos.create(params)
   const [vendorId = ''] = [...vendor.videos.keys()].slice(-1)
-  vendor.answer = ({ method, path }) =>
+  vendor.response = ({ method, path }) =>
     method === 'GET' && path.endsWith(vendorId)
       ? json({ id: vendorId, object: 'video', status: 'completed', seconds: '4', expires_at: Math.floor(clock.nowMs() / 1000) + 600 })
       : null
@@ -124,20 +125,20 @@ test('a result whose time is over was paid for once', async () => {
 test('a task of an account that was deleted ends, and its books are sound', async () => {
   const { app, vendor } = scene
   const { user, key, client } = await stranger()
-  await client.videos.create(order)
-  const ordersBefore = vendor.orders().length
+  await client.videos.create(params)
+  const requestsBefore = vendor.createRequests().length
   await app.data(contract.user.manage, { username: user.username, action: 'delete' }, await app.make.accessToken(app.root))
   await finish()
   const task = await app.app.store.db.selectFrom('tasks').selectAll().where('user_id', '=', user.id).executeTakeFirstOrThrow()
   expect([task.state, task.stage, Number(task.charged)]).toEqual(['completed', 'ended', price])
   expect((await app.request('/v1/videos', { headers: { authorization: `Bearer ${key}` } })).status).toBe(401)
-  expect(vendor.orders().length).toBe(ordersBefore)
+  expect(vendor.createRequests().length).toBe(requestsBefore)
 })
 
 test('a balance that was taken away while a task runs still pays what was reserved for it, and no more', async () => {
   const { app, vendor } = scene
   const { user, client } = await stranger(price)
-  await client.videos.create(order)
+  await client.videos.create(params)
   await app.data(contract.user.update, { id: user.id, quota: 0 })
   const [video] = [...vendor.videos.values()].slice(-1)
   // The vendor counts more than was ordered.
@@ -150,7 +151,7 @@ test('a balance that was taken away while a task runs still pays what was reserv
 
 test('a link to a result is good for that result of that task, and until its end', async () => {
   const { app, client, clock, user } = scene
-  const [first, second] = [await client.videos.create(order), await client.videos.create(order)]
+  const [first, second] = [await client.videos.create(params), await client.videos.create(params)]
   await finish()
   const rows = await app.data(contract.task.self, {}, user)
   const link = rows.find(({ public_id: id }) => id === first.id)?.results[0]?.url ?? ''
@@ -166,26 +167,26 @@ test('a link to a result is good for that result of that task, and until its end
 
 test('ranges beyond the end, and ranges that are none, are answered as RFC 9110 says, from the vendor and from a copy', async () => {
   const { app, client, clock, key, run, vendor } = scene
-  vendor.answer = ({ path, headers }) =>
+  vendor.response = ({ path, headers }) =>
     path.includes('/content') && headers['range'] === 'bytes=9000-'
-      ? [{ do: 'head', status: 416, headers: { 'content-range': `bytes */${film.length}` } }]
+      ? [{ do: 'head', status: 416, headers: { 'content-range': `bytes */${mp4File.length}` } }]
       : null
   const ranged = async (id: string, range: string) => {
-    const answer = await app.request(`/v1/videos/${id}/content`, { headers: { authorization: `Bearer ${key}`, range } })
-    return [answer.status, answer.headers.get('content-range'), (await answer.arrayBuffer()).byteLength]
+    const response = await app.request(`/v1/videos/${id}/content`, { headers: { authorization: `Bearer ${key}`, range } })
+    return [response.status, response.headers.get('content-range'), (await response.arrayBuffer()).byteLength]
   }
-  const passed = await client.videos.create(order)
+  const passed = await client.videos.create(params)
   await finish()
-  expect(await ranged(passed.id, 'bytes=9000-')).toEqual([416, `bytes */${film.length}`, 0])
+  expect(await ranged(passed.id, 'bytes=9000-')).toEqual([416, `bytes */${mp4File.length}`, 0])
   await setOptions(app, { TaskResultHours: 1 })
-  const { id } = await client.videos.create(order)
+  const { id } = await client.videos.create(params)
   await finish()
   clock.advance(6_000)
   // Holds: this job returns what it has started.
   await ((await run('copy-results')) as { readonly done: Promise<unknown> }).done
   await setOptions(app, { TaskResultHours: 0 })
-  const whole = [200, null, film.length]
-  expect(await ranged(id, 'bytes=9000-')).toEqual([416, `bytes */${film.length}`, 0])
+  const whole = [200, null, mp4File.length]
+  expect(await ranged(id, 'bytes=9000-')).toEqual([416, `bytes */${mp4File.length}`, 0])
   expect(await ranged(id, 'bytes=4990-9000')).toEqual([206, 'bytes 4990-4999/5000', 10])
   expect(await ranged(id, 'bytes=-10')).toEqual([206, 'bytes 4990-4999/5000', 10])
   for (const range of ['bytes=', 'bytes=a-b', 'items=0-1', 'bytes=0-1,4-5']) expect(await ranged(id, range)).toEqual(whole)

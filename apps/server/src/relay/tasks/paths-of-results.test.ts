@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { anthropicFor, type BatchScene, batchScene, succeeded } from '../../../test/batch-scene.ts'
-import { closeSound, film } from '../../../test/task-scene.ts'
+import { closeConsistent, mp4File } from '../../../test/task-scene.ts'
 
 // Addresses of results at a server that a proxy publishes below a path.
 
@@ -9,7 +9,7 @@ let scene: BatchScene
 beforeAll(async () => {
   scene = await batchScene({ env: { BASE_PATH: '/sluice' } })
 })
-afterAll(() => closeSound(scene))
+afterAll(() => closeConsistent(scene))
 
 test('results of tasks are below the path, for clients and in the console', async () => {
   const { app, key, vendor, poll } = scene
@@ -22,7 +22,7 @@ test('results of tasks are below the path, for clients and in the console', asyn
   const task = await (await app.request(`/sluice/v1/tasks/${id}`, { headers })).json()
   const path = `/sluice/v1/tasks/${id}/content?index=0`
   expect(task).toMatchObject({ status: 'completed', results: [{ url: path }, {}, {}] })
-  expect(Buffer.from(await (await app.request(path, { headers })).arrayBuffer()).equals(film)).toBe(true)
+  expect(Buffer.from(await (await app.request(path, { headers })).arrayBuffer()).equals(mp4File)).toBe(true)
   const [row] = await app.data(contract.task.self, {}, scene.user)
   const url = (await app.data(contract.task.get, { id: row?.id ?? 0 }, scene.user)).results[0]?.url ?? ''
   expect(url).toStartWith(`/sluice/v1/tasks/${id}/content?`)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { closeSound, film, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+import { closeConsistent, mp4File, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 
 // The plain calls for tasks of every kind.
 
@@ -7,7 +7,7 @@ let scene: TaskScene
 beforeAll(async () => {
   scene = await taskScene()
 })
-afterAll(() => closeSound(scene))
+afterAll(() => closeConsistent(scene))
 
 const ask = (path: string, init: RequestInit = {}) =>
   scene.app.request(path, { ...init, headers: { authorization: `Bearer ${scene.key}`, 'content-type': 'application/json' } })
@@ -19,9 +19,9 @@ interface Task {
 }
 
 // Holds: the calls answer with a task.
-const taskOf = async (answer: Promise<Response>): Promise<Task> => (await (await answer).json()) as Task
+const taskOf = async (response: Promise<Response>): Promise<Task> => (await (await response).json()) as Task
 
-const order = JSON.stringify({ model: 'sora-2', prompt: 'A cat', seconds: '4', size: '1280x720' })
+const params = JSON.stringify({ model: 'sora-2', prompt: 'A cat', seconds: '4', size: '1280x720' })
 
 function lastVideo() {
   const video = [...scene.vendor.videos.values()].at(-1)
@@ -30,7 +30,7 @@ function lastVideo() {
 }
 
 test('a task shows what it is expected to cost, its progress as events, its results, and what it has cost', async () => {
-  const task = await taskOf(ask('/v1/tasks?kind=videos', { method: 'POST', body: order }))
+  const task = await taskOf(ask('/v1/tasks?kind=videos', { method: 'POST', body: params }))
   expect(task).toMatchObject({
     object: 'task',
     kind: 'videos',
@@ -58,13 +58,13 @@ test('a task shows what it is expected to cost, its progress as events, its resu
     { variant: 'spritesheet', url: `/v1/tasks/${task.id}/content?index=2` },
   ])
   const content = await ask(`/v1/tasks/${task.id}/content?index=0`)
-  expect(Buffer.from(await content.arrayBuffer()).equals(film)).toBe(true)
+  expect(Buffer.from(await content.arrayBuffer()).equals(mp4File)).toBe(true)
   expect((await ask(`/v1/tasks/${task.id}/content?index=9`)).status).toBe(404)
   expect((await ask(`/v1/tasks/${task.id}/content?index=0&expires=9999999999&signature=${'0'.repeat(64)}`)).status).toBe(404)
 })
 
 test('the events of a task that does not change have comments, so that no proxy takes them for dead', async () => {
-  const { id } = await taskOf(ask('/v1/tasks?kind=videos', { method: 'POST', body: order }))
+  const { id } = await taskOf(ask('/v1/tasks?kind=videos', { method: 'POST', body: params }))
   const { body } = await ask(`/v1/tasks/${id}/events`)
   if (body === null) throw new Error('the answer has no body')
   const chunks = body.values()
@@ -79,7 +79,7 @@ test('the events of a task that does not change have comments, so that no proxy 
 })
 
 test('a vendor that cannot stop a task says so, and a running task is not deleted', async () => {
-  const { id } = await taskOf(ask('/v1/tasks', { method: 'POST', body: order }))
+  const { id } = await taskOf(ask('/v1/tasks', { method: 'POST', body: params }))
   expect((await ask(`/v1/tasks/${id}/cancel`, { method: 'POST' })).status).toBe(409)
   expect((await ask(`/v1/tasks/${id}`, { method: 'DELETE' })).status).toBe(409)
   lastVideo().status = 'completed'
@@ -90,7 +90,7 @@ test('a vendor that cannot stop a task says so, and a running task is not delete
 
 test('two rounds of questions at once ask about each task once', async () => {
   const { app, clock, run } = scene
-  for (let count = 0; count < 20; count += 1) await ask('/v1/tasks', { method: 'POST', body: order })
+  for (let count = 0; count < 20; count += 1) await ask('/v1/tasks', { method: 'POST', body: params })
   const before = app.upstream.received.length
   clock.advance(40_000)
   // Holds: this job returns what it has started.
@@ -104,8 +104,8 @@ test('two rounds of questions at once ask about each task once', async () => {
 })
 
 test('kinds that are not there, and songs, which have calls of their own, are refused', async () => {
-  expect((await ask('/v1/tasks?kind=dances', { method: 'POST', body: order })).status).toBe(400)
-  expect((await ask('/v1/tasks?kind=songs', { method: 'POST', body: order })).status).toBe(400)
+  expect((await ask('/v1/tasks?kind=dances', { method: 'POST', body: params })).status).toBe(400)
+  expect((await ask('/v1/tasks?kind=songs', { method: 'POST', body: params })).status).toBe(400)
   expect((await ask('/v1/tasks?kind=dances')).status).toBe(400)
   const listed = (await (await ask('/v1/tasks?kind=pictures')).json()) as { readonly data: unknown }
   expect(listed.data).toEqual([])

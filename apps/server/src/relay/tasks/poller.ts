@@ -1,7 +1,7 @@
 import { countGarbage } from '../../lib/count-garbage.ts'
 import { claimMs, pauseMaxMs } from './poll-pause.ts'
 import { createTaskPolls, type PollDeps, type TaskPolls } from './task-polls.ts'
-import { claim, type DueTask, listDue, nextDueMs, takeOver, takeOverOrders } from './task-queries.ts'
+import { claim, type DueTask, listDue, nextDueMs, takeOver, takeOverCreations } from './task-queries.ts'
 
 /** Asks vendors about running tasks. Several pollers may run at once: each question is claimed in the database first. */
 export interface Poller extends Pick<TaskPolls, 'take'> {
@@ -41,7 +41,7 @@ export function createPoller(deps: PollDeps): Poller {
   let inFlightCount = 0
   let nextScanMs = Number.NEGATIVE_INFINITY
   /** When it is looked next for orders that a dead node has left. */
-  let nextOrderScanMs = Number.NEGATIVE_INFINITY
+  let nextCreationScanMs = Number.NEGATIVE_INFINITY
   let hasTakenOver = false
   let isClosed = false
   /** Tasks that are due and not claimed yet, by the batch. */
@@ -85,9 +85,9 @@ export function createPoller(deps: PollDeps): Poller {
     // Where other nodes run, the questions may be theirs; those of a dead one come up by themselves.
     if (!hasTakenOver && deps.isAlone()) await takeOver(db, nowMs)
     hasTakenOver = true
-    if (clock.monotonicMs() >= nextOrderScanMs) {
-      nextOrderScanMs = clock.monotonicMs() + scanEveryMs
-      await takeOverOrders(db, nowMs)
+    if (clock.monotonicMs() >= nextCreationScanMs) {
+      nextCreationScanMs = clock.monotonicMs() + scanEveryMs
+      await takeOverCreations(db, nowMs)
     }
     const due = await listDue(db, { nowMs, aheadMs: nowMs + farAheadMs, limit: listedMax })
     isMore = due.length === listedMax

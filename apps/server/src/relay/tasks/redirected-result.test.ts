@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Received, Script } from '../../../test/fake-upstream.ts'
-import { apiErrorOf, closeSound, film, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+import { apiErrorOf, closeConsistent, mp4File, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 import { isLocalAddress } from '../../lib/public-address.ts'
 
 // A vendor answers a request for a result with a redirect to another host. The fake upstream stands for all hosts of the internet.
@@ -18,20 +18,20 @@ beforeAll(async () => {
     isLocal: (address) => address !== '127.0.0.1' && isLocalAddress(address),
   })
 })
-afterAll(() => closeSound(scene))
+afterAll(() => closeConsistent(scene))
 
 const moved = (location: string): Script => [{ do: 'head', status: 302, headers: { location } }]
 
 /** Orders a video whose content is at this host, by a redirect. */
-async function filmAt(host: string): Promise<string> {
+async function videoAt(host: string): Promise<string> {
   const { client, vendor, app, poll } = scene
   const { port } = new URL(app.upstream.url)
-  vendor.answer = ({ path }: Received) => {
+  vendor.response = ({ path }: Received) => {
     if (path.endsWith('/content')) return moved(`http://${host}:${port}/film.mp4`)
     return path === '/film.mp4'
       ? [
           { do: 'head', status: 200, headers: { 'content-type': 'video/mp4' } },
-          { do: 'send', bytes: film },
+          { do: 'send', bytes: mp4File },
         ]
       : null
   }
@@ -41,19 +41,19 @@ async function filmAt(host: string): Promise<string> {
   return id
 }
 
-const filmsFetched = () => scene.app.upstream.received.filter(({ path }) => path === '/film.mp4')
+const videosFetched = () => scene.app.upstream.received.filter(({ path }) => path === '/film.mp4')
 
 test('a result at another public host is fetched there without the key', async () => {
-  const answer = await scene.client.videos.downloadContent(await filmAt('results.example'))
-  expect(Buffer.from(await answer.arrayBuffer()).equals(film)).toBe(true)
-  expect(filmsFetched().map(({ headers }) => headers['authorization'])).toEqual([undefined])
+  const response = await scene.client.videos.downloadContent(await videoAt('results.example'))
+  expect(Buffer.from(await response.arrayBuffer()).equals(mp4File)).toBe(true)
+  expect(videosFetched().map(({ headers }) => headers['authorization'])).toEqual([undefined])
 })
 
 test('a redirect to a name of which one address is in a local network, or of a metadata service, is not followed', async () => {
-  const before = filmsFetched().length
+  const before = videosFetched().length
   for (const host of ['inside.example', 'metadata.example', '10.0.0.1', '169.254.169.254', '[::ffff:10.0.0.1]']) {
-    const id = await filmAt(host)
+    const id = await videoAt(host)
     expect([410, 502]).toContain((await apiErrorOf(scene.client.videos.downloadContent(id))).status ?? 0)
   }
-  expect(filmsFetched().length).toBe(before)
+  expect(videosFetched().length).toBe(before)
 })

@@ -6,7 +6,7 @@ import type { UpstreamRequest } from '../upstream/http1/request-text.ts'
 import { readCapped } from '../upstream/read-capped.ts'
 import { createDiskFiles } from './disk-files.ts'
 import type { FileStore } from './file-store.ts'
-import { answerMs, type Timing, writeMs } from './file-store-timeouts.ts'
+import { responseMs, type Timing, writeMs } from './file-store-timeouts.ts'
 import { partsOf } from './response-parts.ts'
 
 const linkSeconds = 15 * 60
@@ -72,7 +72,7 @@ export function createS3Files(place: S3Place, folder: string, { client, deadline
     },
     async read(name, start, end) {
       const headers = start < end ? { range: `bytes=${start}-${end - 1}` } : {}
-      const response = await send(name, { method: 'GET', headers, body: null, timeoutMs: answerMs }, async (head) => {
+      const response = await send(name, { method: 'GET', headers, body: null, timeoutMs: responseMs }, async (head) => {
         if (hasRange(head, start, end)) return head
         // A range of an object that begins behind its end, or ends there, is one of a shorter object.
         if (isSuccess(head)) head.abort()
@@ -82,7 +82,7 @@ export function createS3Files(place: S3Place, folder: string, { client, deadline
       return response === null ? null : streamOf(response, { bytes: end - start, deadlines })
     },
     async remove(name) {
-      const response = await send(name, { method: 'DELETE', body: null, timeoutMs: answerMs }, readStatus)
+      const response = await send(name, { method: 'DELETE', body: null, timeoutMs: responseMs }, readStatus)
       if (response.code !== 'NoSuchKey') assertDone(response)
     },
     fileBytesMax: objectBytesMax,
@@ -125,7 +125,7 @@ function hasRange(response: UpstreamResponse, start: number, end: number): boole
 
 /** The body, which is read when it is wanted. If nobody begins to, the connection is closed. */
 function streamOf(response: UpstreamResponse, { bytes, deadlines }: { readonly bytes: number } & Pick<Timing, 'deadlines'>) {
-  const unused = deadlines.start(answerMs, () => response.abort())
+  const unused = deadlines.start(responseMs, () => response.abort())
   const parts = partsOf(response)
   let left = bytes
   return new ReadableStream<Uint8Array>(

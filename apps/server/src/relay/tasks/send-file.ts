@@ -1,4 +1,4 @@
-import type { ReplyStream } from '@sluice/http1/reply'
+import type { ResponseStream } from '@sluice/http1/response'
 import type { Running } from '../../lib/running.ts'
 import { whenAborted } from '../../lib/when-aborted.ts'
 import type { RelayRequest } from '../model/incoming.ts'
@@ -8,7 +8,7 @@ export function sendFile(
   file: AsyncIterable<Uint8Array> | null,
   { request }: RelayRequest,
   running: Pick<Running, 'begin'>,
-): (stream: ReplyStream) => void {
+): (stream: ResponseStream) => void {
   return (stream) => {
     if (file === null) {
       stream.end()
@@ -44,7 +44,7 @@ interface SendState {
 }
 
 /** What ends early is shorter than its head says, and is broken off by the stream. */
-async function send(file: AsyncIterable<Uint8Array>, stream: ReplyStream, { isOver, drained }: SendState): Promise<void> {
+async function send(file: AsyncIterable<Uint8Array>, stream: ResponseStream, { isOver, drained }: SendState): Promise<void> {
   for await (const part of file) {
     if (isOver()) break
     if (!stream.write(part)) await drained()

@@ -1,5 +1,5 @@
 import { messageText } from '@sluice/contract'
-import type { FollowedKind, SubmittedTask, TaskAnswer, TaskContext, TaskCounts, TaskReport, TaskStep } from '@sluice/vendors/core/task'
+import type { FollowedKind, SubmittedTask, TaskContext, TaskCounts, TaskReport, TaskResponse, TaskStep } from '@sluice/vendors/core/task'
 import type { Db } from '../../db/connect.ts'
 import type { NewTask } from '../../ledger/task-rows.ts'
 import { AppError } from '../../lib/app-error.ts'
@@ -7,7 +7,7 @@ import { nowSeconds } from '../../lib/clock.ts'
 import type { Reached } from '../../lib/failpoints.ts'
 import type { Running } from '../../lib/running.ts'
 import type { Billing, FlatCharge } from '../billing/billing.ts'
-import { type HoldDeps, openFlatCharge, releaseUnanswered } from '../billing/open-charge.ts'
+import { type HoldDeps, openFlatCharge, releaseUnserved } from '../billing/open-charge.ts'
 import type { Caller, Permit } from '../model/caller.ts'
 import type { Channel, ChannelMap, Route } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
@@ -46,7 +46,7 @@ export interface Offer {
   readonly upstreamModel: string
   /** The column `price`. @param counts what the vendor counts otherwise than planned */
   priceText(counts?: TaskCounts): string
-  submit(context: TaskContext, answers: readonly TaskAnswer[]): TaskStep<SubmittedTask>
+  submit(context: TaskContext, responses: readonly TaskResponse[]): TaskStep<SubmittedTask>
   /** See `FollowedDialect`. */
   readonly secondsMax: number
 }
@@ -172,7 +172,7 @@ async function giveBack(
   const code = error instanceof AppError ? (error.options.upstream?.code ?? error.code) : 'internal_error'
   const message = error instanceof AppError ? (error.options.upstream?.message ?? messageText(error.code, error.options.params)) : ''
   const end = taskEnd(id, { state: 'failed', error: { code, message } })
-  await releaseUnanswered(deps.billing, { ...charge, taskEnd: end }, { error, isClientGone: false })
+  await releaseUnserved(deps.billing, { ...charge, taskEnd: end }, { error, isClientGone: false })
 }
 
 async function attempt(channel: Channel, work: Work, { key, deps }: Pick<Sending, 'key' | 'deps'>): Promise<Tried<Accepted>> {
@@ -216,7 +216,7 @@ async function attempt(channel: Channel, work: Work, { key, deps }: Pick<Sending
     ...(counts === undefined ? {} : { price: offer.priceText(counts) }),
   })
   deps.reached('task-running')
-  return { answer: { report: report === undefined || report.state === 'queued' || report.state === 'in_progress' ? null : report } }
+  return { response: { report: report === undefined || report.state === 'queued' || report.state === 'in_progress' ? null : report } }
 }
 
 /** Orders are not compared with each other: a picture that one of them draws is not what the next one asks for. */

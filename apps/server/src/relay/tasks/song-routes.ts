@@ -6,7 +6,7 @@ import { createPauses } from '../../lib/pauses.ts'
 import { readJson } from '../../lib/read-json.ts'
 import { needModel, withPermit } from '../ingress/admission.ts'
 import { needJson } from '../ingress/json-type.ts'
-import { type ClientOrder, type OrderFiles, type OrderForm, readOrder } from '../ingress/read-task-order.ts'
+import { type ClientTaskParams, readTaskParams, type TaskFiles, type TaskForm } from '../ingress/read-task-params.ts'
 import { reading } from '../ingress/read-with-permit.ts'
 import type { Viewer } from '../model/caller.ts'
 import { relayHeaders } from '../wire/error-response.ts'
@@ -19,11 +19,11 @@ import { clientKeyOf, jsonInSteps, type TaskRouteHandler } from './task-routes.t
 
 const anySong = { kind: 'songs', mayBeWordless: true } as const
 
-/** How the order of each action is read, with the model of one that names none. */
+/** How the params of each action is read, with the model of one that names none. */
 export const songForms = {
   music: { ...anySong, action: 'music', model: 'suno_music' },
   lyrics: { ...anySong, action: 'lyrics', model: 'suno_lyrics' },
-} as const satisfies Readonly<Record<string, OrderForm>>
+} as const satisfies Readonly<Record<string, TaskForm>>
 
 const bodyOf = (data: Json): JsonObject => ({ code: 'success', message: '', data })
 
@@ -35,12 +35,12 @@ const submit: TaskRouteHandler = async (incoming, deps, { action = '' }) => {
   if (form === undefined) throw new AppError('invalid_parameter', { params: { name: 'action' } })
   return await withPermit(caller, deps.limiter, async (permit) => {
     const clientKey = clientKeyOf(incoming)
-    const admitFiles = ({ model }: OrderFiles) => deps.tasks.admit({ caller, permit, kind: form.kind, model, clientKey })
-    const order = await readOrder(incoming.request, form, { ...deps, admitFiles })
+    const admitFiles = ({ model }: TaskFiles) => deps.tasks.admit({ caller, permit, kind: form.kind, model, clientKey })
+    const params = await readTaskParams(incoming.request, form, { ...deps, admitFiles })
     deps.running.assertAccepting()
-    needModel(caller, order.model)
-    const source = await continuedSong(order, caller, deps.tasks)
-    const row = await deps.tasks.submit({ incoming, caller, permit, order, source, clientKey })
+    needModel(caller, params.model)
+    const source = await continuedSong(params, caller, deps.tasks)
+    const row = await deps.tasks.submit({ incoming, caller, permit, params, source, clientKey })
     return success(row.public_id, incoming.requestId)
   })
 }
@@ -49,7 +49,7 @@ const submit: TaskRouteHandler = async (incoming, deps, { action = '' }) => {
 const searchedMax = 200
 
 /** The task whose song is continued: only its channel can. `null`: the song is a new one. @throws AppError */
-export async function continuedSong({ extra }: ClientOrder, caller: Viewer, tasks: Tasks): Promise<Submission['source']> {
+export async function continuedSong({ extra }: ClientTaskParams, caller: Viewer, tasks: Tasks): Promise<Submission['source']> {
   const { task_id: named, continue_clip_id: clip } = extra
   if (typeof named === 'string' && named !== '') return await withoutRow(caller, named, tasks)
   if (typeof clip !== 'string' || clip === '') return null

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { json } from '../../../test/fake-upstream.ts'
-import { balanceOf, closeSound, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+import { balanceOf, closeConsistent, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 
 // Clients of Suno-API order songs from a relay of that form behind the server.
 
@@ -11,7 +11,7 @@ const songs = new Map<string, Record<string, unknown>>()
 beforeAll(async () => {
   scene = await taskScene()
   await scene.app.make.channel({ type: 45, models: 'suno_music,suno_lyrics' })
-  scene.vendor.answer = ({ method, path, body }) => {
+  scene.vendor.response = ({ method, path, body }) => {
     if (path.startsWith('/suno/submit/')) {
       const id = `suno-${songs.size + 1}`
       songs.set(id, { task_id: id, action: path.split('/')[3], status: 'QUEUED', progress: '0%', fail_reason: '', data: null })
@@ -24,19 +24,19 @@ beforeAll(async () => {
     return json({ code: 'success', message: '', data: songs.get(path.split('/')[3] ?? '') ?? null })
   }
 })
-afterAll(() => closeSound(scene))
+afterAll(() => closeConsistent(scene))
 
-interface SongReply {
+interface SongResponse {
   readonly code: string
   readonly message: string
   readonly data: unknown
 }
 
-async function ask(path: string, body?: object, key = scene.key): Promise<SongReply & { readonly status: number }> {
+async function ask(path: string, body?: object, key = scene.key): Promise<SongResponse & { readonly status: number }> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const answer = await scene.app.request(path, body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) })
+  const response = await scene.app.request(path, body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) })
   // Holds: every answer below /suno has this form.
-  return { status: answer.status, ...((await answer.json()) as SongReply) }
+  return { status: response.status, ...((await response.json()) as SongResponse) }
 }
 
 const clips = [

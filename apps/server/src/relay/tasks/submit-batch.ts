@@ -23,10 +23,10 @@ import { unservedParameter } from '../routing/unserved-parameter.ts'
 import { withSystemPrompt } from '../upstream/system-prompt.ts'
 import { unreadable } from '../wire/unreadable.ts'
 import { type BatchPlans, planOf } from './batch-plans.ts'
-import { isKeyTaken, orderOnce } from './order-once.ts'
+import { createOnce, isKeyTaken } from './create-once.ts'
 import { type Offered, type SendDeps, sendTask } from './send-task.ts'
 import type { TaskRow } from './task-queries.ts'
-import type { BatchPrice, StoredBatchPrice, StoredOrder } from './task-texts.ts'
+import type { BatchPrice, StoredBatchPrice, StoredTaskParams } from './task-texts.ts'
 
 export interface BatchSubmission {
   readonly incoming: RelayRequest
@@ -46,7 +46,7 @@ export async function submitBatch(submission: BatchSubmission, deps: BatchDeps):
   if (clientKey === null) return await submitNew(publicId, submission, deps)
   const { db, clock } = deps
   const once = { db, clock, caller, key: clientKey, hash: await hashOf(batch), publicId }
-  return await orderOnce(once, () => submitNew(publicId, submission, deps))
+  return await createOnce(once, () => submitNew(publicId, submission, deps))
 }
 
 /** Refuses a batch of these models before its requests are read, unless it repeats one that was taken. @throws AppError as `submitBatch` */
@@ -88,7 +88,7 @@ async function submitNew(id: string, submission: BatchSubmission, deps: BatchDep
   const task = {
     ...{ public_id: id, kind: 'batches', action: 'create', model, group_name: routed.route.group },
     price: priceText(dearest, null, { at: ({ parts }) => parts, cost: () => null }),
-    order_sealed: deps.texts.sealOrder(id, storedOrder(batch, models)),
+    order_sealed: deps.texts.sealParams(id, storedParams(batch, models)),
   }
   return await sendTask(
     {
@@ -197,7 +197,7 @@ function priceText(prices: ByModel, channel: Channel | null, { at, cost }: Batch
   return JSON.stringify({ models, seconds: null, size: null } satisfies StoredBatchPrice)
 }
 
-function storedOrder({ requests }: ClientBatch, models: readonly string[]): StoredOrder {
+function storedParams({ requests }: ClientBatch, models: readonly string[]): StoredTaskParams {
   const extra = { requests: requests.length, models }
   return { prompt: '', seconds: null, size: null, pictures: [], isPartial: true, source: null, extra }
 }
@@ -213,8 +213,8 @@ async function offerOf(
   const refused = await refusals(channel)
   if (refused !== null) return { refused }
   const upstreamModels = [...prices.keys()].map((model) => modelAt(channel, model))
-  const order = { body, requests: requests.map(({ entry }) => entryFor(channel, entry)), clientHeaders }
-  const prepared = await dialect.prepare(channel, order, setImmediate)
+  const params = { body, requests: requests.map(({ entry }) => entryFor(channel, entry)), clientHeaders }
+  const prepared = await dialect.prepare(channel, params, setImmediate)
   if ('refused' in prepared) return prepared
   return {
     upstreamModel: namesOf([...new Set(upstreamModels)]),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { RunningTask, TaskCounts, TaskDialect, TaskOrder, TaskPlan } from '@sluice/vendors/core/task'
+import type { RunningTask, TaskCounts, TaskDialect, TaskParams, TaskPlan } from '@sluice/vendors/core/task'
 import { isLength } from '@sluice/vendors/protocols/tasks/lengths'
 import { mostCounts } from '@sluice/vendors/protocols/tasks/max-counts'
 import { taskDialectOf } from '@sluice/vendors/registry/task-dialect-of'
@@ -8,7 +8,7 @@ import { AppError } from '../../lib/app-error.ts'
 import { randomHex128 } from '../../lib/id.ts'
 import { assertAffordable, leastQuota } from '../billing/open-charge.ts'
 import { needModel } from '../ingress/admission.ts'
-import type { ClientOrder } from '../ingress/read-task-order.ts'
+import type { ClientTaskParams } from '../ingress/read-task-params.ts'
 import type { Caller, Permit } from '../model/caller.ts'
 import { type Channel, type ChannelMap, modelAt, type Route } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
@@ -16,18 +16,18 @@ import type { Prices } from '../pricing/prices.ts'
 import type { ResolvedPrice } from '../pricing/resolve-price.ts'
 import { lengthNotOffered, makesNone } from '../routing/not-offered.ts'
 import { route, routeTo } from '../routing/route.ts'
-import { type Cast, withCast } from './order-characters.ts'
-import { isKeyTaken, orderOnce } from './order-once.ts'
+import { type Cast, withCast } from './cast.ts'
+import { createOnce, isKeyTaken } from './create-once.ts'
 import { type Offer, type SendDeps, sendTask } from './send-task.ts'
 import { taskCostRates, taskQuota, taskRates } from './task-costs.ts'
 import type { TaskRow } from './task-queries.ts'
-import type { StoredOrder, StoredPrice } from './task-texts.ts'
+import type { StoredPrice, StoredTaskParams } from './task-texts.ts'
 
 export interface Submission {
   readonly incoming: RelayRequest
   readonly caller: Caller
   readonly permit: Permit
-  readonly order: ClientOrder
+  readonly params: ClientTaskParams
   /** The task that the order continues or changes, and its id. */
   readonly source: { readonly task: RunningTask; readonly channelId: number; readonly key: string; readonly publicId: string } | null
   /** The characters that the order names; missing: none. */
@@ -40,32 +40,32 @@ export interface Submission {
 
 /** Orders a task: a video, songs, or a picture. @throws AppError */
 export async function submitTask(submission: Submission, deps: SendDeps): Promise<TaskRow> {
-  const { clientKey = null, caller, order, source } = submission
-  const publicId = `${prefixes[order.kind]}${randomHex128()}`
+  const { clientKey = null, caller, params, source } = submission
+  const publicId = `${prefixes[params.kind]}${randomHex128()}`
   if (clientKey === null) return await submitNew(publicId, submission, deps)
   const { db, clock } = deps
-  const hash = hashOf(order, source?.publicId ?? null)
+  const hash = hashOf(params, source?.publicId ?? null)
   const once = { db, clock, caller, key: clientKey, hash, publicId }
-  return await orderOnce(once, () => submitNew(publicId, submission, deps))
+  return await createOnce(once, () => submitNew(publicId, submission, deps))
 }
 
 /** Of everything that was ordered, the bytes of pictures and films included. */
-function hashOf({ images: pictures, video: film, ...rest }: ClientOrder, source: string | null): string {
+function hashOf({ images, video, ...rest }: ClientTaskParams, source: string | null): string {
   const hash = createHash('sha256').update(JSON.stringify([rest, source]))
-  for (const picture of pictures) hash.update('url' in picture ? picture.url : picture.file.bytes)
-  if (film !== null) hash.update(film.file.bytes)
+  for (const image of images) hash.update('url' in image ? image.url : image.file.bytes)
+  if (video !== null) hash.update(video.file.bytes)
   return hash.digest('hex')
 }
 
 async function submitNew(id: string, submission: Submission, deps: SendDeps): Promise<TaskRow> {
-  const { incoming, caller, permit, order, source, requestId = incoming.requestId } = submission
-  const { kind, model } = order
+  const { incoming, caller, permit, params, source, requestId = incoming.requestId } = submission
+  const { kind, model } = params
   const routed = routeOf(await deps.channels.current(), submission)
   deps.telemetry.routed(incoming.span, { kind, model })
   const { pricing, most } = quote(routed, submission, deps)
   const task = {
-    ...{ public_id: id, kind, action: order.action, model, group_name: routed.group, price: most.priceText() },
-    order_sealed: deps.texts.sealOrder(id, storedOrder(order, source?.publicId ?? null)),
+    ...{ public_id: id, kind, action: params.action, model, group_name: routed.group, price: most.priceText() },
+    order_sealed: deps.texts.sealParams(id, storedParams(params, source?.publicId ?? null)),
   }
   const offerOf = (channel: Channel) => costAt(channel, submission, pricing)
   return await sendTask({ id, kind, model, incoming, caller, permit, requestId, route: routed, amount: most.amount, task, offerOf }, deps)
@@ -73,12 +73,12 @@ async function submitNew(id: string, submission: Submission, deps: SendDeps): Pr
 
 /** An order whose files have not been read. */
 interface Announced extends Pick<Submission, 'caller' | 'permit' | 'clientKey'> {
-  readonly kind: ClientOrder['kind']
+  readonly kind: ClientTaskParams['kind']
   readonly model: string
 }
 
 /** Refuses an order that could not be taken, whatever its files are, unless it repeats one that was. @throws AppError as `submitTask` */
-export async function admitOrder({ caller, permit, kind, model, clientKey = null }: Announced, deps: SendDeps): Promise<void> {
+export async function admitTask({ caller, permit, kind, model, clientKey = null }: Announced, deps: SendDeps): Promise<void> {
   needModel(caller, model)
   const routed = route(await deps.channels.current(), caller, model)
   const price = priceOf(routed, { kind, model }, deps)
@@ -101,13 +101,13 @@ export async function estimateTask(request: QuoteRequest, deps: Pick<SendDeps, '
 }
 
 /** What of a submission decides its price. */
-export interface QuoteRequest extends Pick<Submission, 'order' | 'source' | 'cast'> {
+export interface QuoteRequest extends Pick<Submission, 'params' | 'source' | 'cast'> {
   readonly caller: Pick<Caller, 'groups' | 'pin'>
 }
 
 /** The dearest plan of all channels that can take the order, whose amount is reserved. @throws AppError */
 function quote(routed: Route, request: QuoteRequest, deps: Pick<SendDeps, 'prices'>): { readonly pricing: Pricing; readonly most: Costed } {
-  const pricing = { resolved: priceOf(routed, request.order, deps), vendorPrice: deps.prices.vendorPrice }
+  const pricing = { resolved: priceOf(routed, request.params, deps), vendorPrice: deps.prices.vendorPrice }
   const all = routed.tiers.flatMap(({ channels }) => channels)
   return { pricing, most: dearest(all, request, pricing) }
 }
@@ -115,7 +115,7 @@ function quote(routed: Route, request: QuoteRequest, deps: Pick<SendDeps, 'price
 /** What no channel makes needs no price. @throws AppError */
 function priceOf(
   { tiers, group }: Route,
-  { kind, model }: Pick<ClientOrder, 'kind' | 'model'>,
+  { kind, model }: Pick<ClientTaskParams, 'kind' | 'model'>,
   { prices }: Pick<SendDeps, 'prices'>,
 ): ResolvedPrice {
   const isMade = tiers.some(({ channels }) =>
@@ -126,9 +126,9 @@ function priceOf(
 }
 
 /** The channels that may take the order: the one that made its characters or its source, if it has any. @throws AppError */
-function routeOf(map: ChannelMap, { caller, order, source, cast = null }: QuoteRequest): Route {
+function routeOf(map: ChannelMap, { caller, params, source, cast = null }: QuoteRequest): Route {
   const maker = cast ?? source
-  if (maker === null) return route(map, caller, order.model)
+  if (maker === null) return route(map, caller, params.model)
   const channel = map.all.get(maker.channelId)
   const isSame = channel?.isEnabled === true && (cast !== null || channel.key === source?.key)
   if (channel === undefined || !isSame) throw new AppError('task_unreachable')
@@ -146,38 +146,38 @@ interface Costed extends Offer {
   readonly plan: TaskPlan
 }
 
-function toOrder({ order, source, cast = null }: QuoteRequest, model: string): TaskOrder {
-  return { ...withCast(order, cast), model, source: source?.task ?? null }
+function toTaskParams({ params, source, cast = null }: QuoteRequest, model: string): TaskParams {
+  return { ...withCast(params, cast), model, source: source?.task ?? null }
 }
 
 /** What a channel would do for the order, and what that costs; or the parameter that it refuses. `null`: it has no such tasks. */
 function costAt(channel: Channel, request: QuoteRequest, { resolved, vendorPrice }: Pricing): Costed | { readonly refused: string } | null {
-  const { order } = request
-  const upstreamModel = modelAt(channel, order.model)
-  const dialect = taskDialectOf(channel.vendor, order.kind, upstreamModel)
+  const { params } = request
+  const upstreamModel = modelAt(channel, params.model)
+  const dialect = taskDialectOf(channel.vendor, params.kind, upstreamModel)
   if (dialect === null) return null
-  const refused = refusedAction(order, dialect)
+  const refused = refusedAction(params, dialect)
   if (refused !== null) return { refused }
-  const taskOrder = toOrder(request, upstreamModel)
-  const plan = dialect.plan(taskOrder)
+  const taskParams = toTaskParams(request, upstreamModel)
+  const plan = dialect.plan(taskParams)
   if ('refused' in plan) return plan
-  const rates = taskRates(order.model, resolved.ofType(channel.vendor.type), plan.counts)
-  const costRates = taskCostRates(vendorPrice(channel, order.model), plan.counts)
+  const rates = taskRates(params.model, resolved.ofType(channel.vendor.type), plan.counts)
+  const costRates = taskCostRates(vendorPrice(channel, params.model), plan.counts)
   return {
     upstreamModel,
     amount: taskQuota(rates, plan.counts),
     plan,
     secondsMax: dialect.secondsMax,
-    priceText: (counts) => priceText(plan, { rates, costRates, most: mostCounts(dialect, taskOrder) }, counts),
-    submit: (context, answers) => dialect.submit(context, taskOrder, answers),
+    priceText: (counts) => priceText(plan, { rates, costRates, most: mostCounts(dialect, taskParams) }, counts),
+    submit: (context, responses) => dialect.submit(context, taskParams, responses),
   }
 }
 
 /** The parameter that asks for what the vendor's tasks cannot be asked for; `null`: there is none. */
-function refusedAction({ kind, action, video: film }: ClientOrder, { actions, videoActions: filmActions }: TaskDialect): string | null {
+function refusedAction({ kind, action, video }: ClientTaskParams, { actions, videoActions }: TaskDialect): string | null {
   // The calls for pictures name a model; those for videos are about a video of one.
   if (action !== 'create' && actions?.includes(action) !== true) return kind === 'pictures' ? 'model' : action
-  return film !== null && filmActions?.includes(action) !== true ? 'video' : null
+  return video !== null && videoActions?.includes(action) !== true ? 'video' : null
 }
 
 /** The dearest plan of all channels that can take the order. @throws AppError parameter_not_offered */
@@ -187,7 +187,7 @@ function dearest(channels: readonly Channel[], request: QuoteRequest, pricing: P
   for (const channel of channels) {
     const cost = costAt(channel, request, pricing)
     if (cost === null) continue
-    if ('refused' in cost) refusal ??= refusalBy(channel, request.order, cost.refused)
+    if ('refused' in cost) refusal ??= refusalBy(channel, request.params, cost.refused)
     else if (most === null || cost.amount > most.amount) most = cost
   }
   if (most === null) throw refusal ?? new AppError('parameter_not_offered', { params: { name: 'model' } })
@@ -195,7 +195,7 @@ function dearest(channels: readonly Channel[], request: QuoteRequest, pricing: P
 }
 
 /** Why a channel does not take an order, with the lengths that it makes if that is the reason. */
-function refusalBy(channel: Channel, { kind, model, action, seconds }: ClientOrder, name: string): AppError {
+function refusalBy(channel: Channel, { kind, model, action, seconds }: ClientTaskParams, name: string): AppError {
   const upstreamModel = modelAt(channel, model)
   const dialect = taskDialectOf(channel.vendor, kind, upstreamModel)
   const fields = action === 'create' ? dialect?.fields(upstreamModel) : dialect?.changeFields?.(upstreamModel, action)
@@ -224,15 +224,15 @@ const prefixes = { videos: 'video_', songs: 'task_', pictures: 'task_' } as cons
 /** Longest part of an order that is stored: content of pictures is not. */
 const storedCharsMax = 100_000
 
-function storedOrder({ prompt, seconds, size, images: pictures, video: film, extra }: ClientOrder, source: string | null): StoredOrder {
-  const addresses = pictures.flatMap((picture) => ('url' in picture && picture.url.length <= storedCharsMax ? [picture.url] : []))
+function storedParams({ prompt, seconds, size, images, video, extra }: ClientTaskParams, source: string | null): StoredTaskParams {
+  const addresses = images.flatMap((image) => ('url' in image && image.url.length <= storedCharsMax ? [image.url] : []))
   const kept = JSON.stringify(extra).length <= storedCharsMax ? extra : {}
   return {
     prompt,
     seconds,
     size: size === null ? null : `${size.width}x${size.height}`,
     pictures: addresses,
-    isPartial: addresses.length < pictures.length || film !== null || kept !== extra,
+    isPartial: addresses.length < images.length || video !== null || kept !== extra,
     source,
     extra: kept,
   }

@@ -1,5 +1,5 @@
 import type { Settings } from '@sluice/contract'
-import type { PlainReply } from '@sluice/http1/reply'
+import type { PlainResponse } from '@sluice/http1/response'
 import { AppError } from '../../lib/app-error.ts'
 import { nowSeconds } from '../../lib/clock.ts'
 import { isPublicAddress } from '../../lib/public-address.ts'
@@ -36,7 +36,7 @@ export async function contentOf(
   row: TaskRow,
   pick: (results: readonly StoredTaskResult[]) => number,
   { incoming, deps }: { readonly incoming: RelayRequest; readonly deps: ContentDeps },
-): Promise<PlainReply> {
+): Promise<PlainResponse> {
   if (row.state !== 'completed') throw new AppError('task_not_completed', { params: { state: row.state } })
   assertReadable(row, ['result'], deps.texts)
   const results = deps.texts.resultOf(row)?.results ?? []
@@ -70,12 +70,12 @@ function mayBeSent({ request }: RelayRequest, { settings }: Pick<ContentDeps, 's
   return settings().TaskResultDelivery === 'redirect' && !queryOf(request.url).has('signature')
 }
 
-function redirectTo(location: string, headers: Readonly<Record<string, string>>): PlainReply {
+function redirectTo(location: string, headers: Readonly<Record<string, string>>): PlainResponse {
   return { status: 302, headers: { ...headers, 'cache-control': 'no-store', location }, body: '' }
 }
 
 /** The answer from a copy of the result; `null`: there is none. */
-async function copyOf({ public_id: id }: TaskRow, place: number, { incoming, deps, headers }: Sending): Promise<PlainReply | null> {
+async function copyOf({ public_id: id }: TaskRow, place: number, { incoming, deps, headers }: Sending): Promise<PlainResponse | null> {
   const copy = await deps.files.find(id, place)
   if (copy === null) return null
   if (copy.address !== null && mayBeSent(incoming, deps)) return redirectTo(copy.address, headers)
@@ -95,7 +95,7 @@ async function copyOf({ public_id: id }: TaskRow, place: number, { incoming, dep
   }
 }
 
-function unsatisfiable(headers: Readonly<Record<string, string>>, bytes: number): PlainReply {
+function unsatisfiable(headers: Readonly<Record<string, string>>, bytes: number): PlainResponse {
   return { status: 416, headers: { ...headers, 'content-range': `bytes */${bytes}` }, body: '' }
 }
 
@@ -108,7 +108,7 @@ function rangeIn(header: string | null, length: number): { readonly start: numbe
   return start >= end ? 'unsatisfiable' : { start, end }
 }
 
-function partOf(bytes: Buffer, headers: Readonly<Record<string, string>>, { request }: RelayRequest): PlainReply {
+function partOf(bytes: Buffer, headers: Readonly<Record<string, string>>, { request }: RelayRequest): PlainResponse {
   const ranged = { ...headers, 'accept-ranges': 'bytes' }
   const range = rangeIn(request.headers.get('range'), bytes.length)
   if (range === null) return { status: 200, headers: ranged, body: bytes }
@@ -125,13 +125,13 @@ interface Passing extends Sending {
   readonly upstream: TaskUpstream
 }
 
-async function passOn(result: StoredTaskResult, passing: Passing): Promise<PlainReply> {
+async function passOn(result: StoredTaskResult, passing: Passing): Promise<PlainResponse> {
   const { deps, incoming, upstream } = passing
   const { request } = incoming
   const options = { channel: upstream.channel, range: request.headers.get('range') }
   const opened = watchedBy(incoming, await openResult(result.url ?? '', options, deps))
   try {
-    return replyOf(opened, result, passing)
+    return responseOf(opened, result, passing)
   } catch (error) {
     opened.watch.over()
     opened.response.abort()
@@ -150,26 +150,26 @@ function watchedBy({ request }: RelayRequest, { response, watch, abort }: Opened
 }
 
 /** @throws AppError */
-function replyOf({ response, watch }: OpenedResult, result: StoredTaskResult, { deps, headers, incoming }: Passing): PlainReply {
+function responseOf({ response, watch }: OpenedResult, result: StoredTaskResult, { deps, headers, incoming }: Passing): PlainResponse {
   const { status } = response
   if (status === 404 || status === 410 || status === 403) throw new AppError('task_result_gone')
   if (status !== 200 && status !== 206 && status !== 416) throw new AppError('upstream_failed', { params: { detail: `status ${status}` } })
-  const replyHeaders: Record<string, string> = { ...headers, 'content-type': resultTypeOf(response, result) }
+  const responseHeaders: Record<string, string> = { ...headers, 'content-type': resultTypeOf(response, result) }
   for (const name of passedHeaders) {
     const value = response.header(name)
-    if (value !== null) replyHeaders[name] = value
+    if (value !== null) responseHeaders[name] = value
   }
   const length = lengthOf(response)
   if (incoming.request.method === 'HEAD') {
     watch.over()
     response.abort()
-    return { status, headers: replyHeaders, ...length, body: (stream) => stream.end() }
+    return { status, headers: responseHeaders, ...length, body: (stream) => stream.end() }
   }
   const plain = decodeBody(response)
   if (plain === null) throw new AppError('upstream_invalid_response')
   const nextAt = (): number => deps.clock.monotonicMs() + idleMs
   watch.silence.at = nextAt()
-  return { status, headers: replyHeaders, ...length, body: streamBytes(movingOn(plain, watch.silence, nextAt), watch.over) }
+  return { status, headers: responseHeaders, ...length, body: streamBytes(movingOn(plain, watch.silence, nextAt), watch.over) }
 }
 
 /** The length that a vendor names; of a compressed body it is not that of the content. */

@@ -5,8 +5,8 @@ import { finalCost } from './task-costs.ts'
 
 /** A cent for a credit, and for a second of video. */
 const rates = ratesOf({ credits: [0.01, 500_000, 0.001], videoMs: [0.01, 500_000, 0.001] })
-const cost = (ordered: TaskCounts, counted: TaskCounts, most?: TaskCounts) =>
-  finalCost({ rates: storedRates(rates), counts: ordered, ...(most && { most }), seconds: null, size: null }, counted)
+const cost = (created: TaskCounts, counted: TaskCounts, most?: TaskCounts) =>
+  finalCost({ rates: storedRates(rates), counts: created, ...(most && { most }), seconds: null, size: null }, counted)
 
 describe('a task costs', () => {
   test('what its vendor counted, rounded up once', () => {

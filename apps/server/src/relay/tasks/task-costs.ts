@@ -15,12 +15,12 @@ const timesMax = 5
 const judgedUnits = ['seconds', 'credits', 'images', 'calls'] as const
 
 /** What a vendor counted. Of what is far more than was ordered no more than the dearest order of the model has. */
-function believable({ counts: ordered, most }: StoredPrice, counted: TaskCounts | undefined): Believed {
-  const odd = judgedUnits.filter((unit) => (ordered[unit] ?? 0) > 0 && (counted?.[unit] ?? 0) > timesMax * (ordered[unit] ?? 0))
+function believable({ counts: estimated, most }: StoredPrice, counted: TaskCounts | undefined): Believed {
+  const odd = judgedUnits.filter((unit) => (estimated[unit] ?? 0) > 0 && (counted?.[unit] ?? 0) > timesMax * (estimated[unit] ?? 0))
   const kept = Object.fromEntries(
-    odd.map((unit) => [unit, Math.min(counted?.[unit] ?? 0, Math.max(ordered[unit] ?? 0, most?.[unit] ?? 0))]),
+    odd.map((unit) => [unit, Math.min(counted?.[unit] ?? 0, Math.max(estimated[unit] ?? 0, most?.[unit] ?? 0))]),
   )
-  return { counts: { ...ordered, ...counted, ...kept }, isSuspect: odd.length > 0 }
+  return { counts: { ...estimated, ...counted, ...kept }, isSuspect: odd.length > 0 }
 }
 
 interface Believed {
@@ -40,14 +40,14 @@ export function taskCostRates(cost: ResolvedPrice | null, counts: TaskCounts): R
 }
 
 function ratesAt(ratesFor: ResolvedPrice['ratesFor'], { size, quality }: TaskCounts): Rates {
-  return ratesFor({ promptTokens: 0, completionTokens: 0, serviceTier: 'standard', pictureSize: size, pictureQuality: quality })
+  return ratesFor({ promptTokens: 0, completionTokens: 0, serviceTier: 'standard', imageSize: size, imageQuality: quality })
 }
 
 /** Whether the price has a unit that the task is counted in; a task that is counted in none would be free by accident. */
-function isPriced({ ratio, video, credit, picture, call }: Price, { seconds = 0, credits = 0, images = 0 }: TaskCounts): boolean {
+function isPriced({ ratio, video, credit, picture: image, call }: Price, { seconds = 0, credits = 0, images = 0 }: TaskCounts): boolean {
   if (ratio === 0 || call !== undefined) return true
   if (seconds > 0 && video !== undefined) return true
-  return (credits > 0 && credit !== undefined) || (images > 0 && (picture !== undefined || ratio !== undefined))
+  return (credits > 0 && credit !== undefined) || (images > 0 && (image !== undefined || ratio !== undefined))
 }
 
 export function taskQuota(rates: Rates, counts: TaskCounts): number {

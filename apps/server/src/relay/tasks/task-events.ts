@@ -1,4 +1,4 @@
-import type { ReplyStream } from '@sluice/http1/reply'
+import type { ResponseStream } from '@sluice/http1/response'
 import type { Clock } from '../../lib/clock.ts'
 import type { Running } from '../../lib/running.ts'
 import { whenAborted } from '../../lib/when-aborted.ts'
@@ -41,7 +41,7 @@ interface Following extends Reading<EventDeps> {
 
 const encoder = new TextEncoder()
 
-function follow(stream: ReplyStream, { id, first, incoming, deps }: Following): void {
+function follow(stream: ResponseStream, { id, first, incoming, deps }: Following): void {
   const { clock, limits, running, tasks } = deps
   const untilMs = clock.monotonicMs() + eventsMsMax
   let lastText = ''

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { setOptions, until } from '../../../test/channel-scene.ts'
 import { json, type Received, type Script } from '../../../test/fake-upstream.ts'
 import { type S3Store, startS3Store } from '../../../test/s3-store.ts'
-import { clientFor, film, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+import { clientFor, mp4File, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 
 // Copies of results: kept on the disk and in a store that speaks S3, for hours, within a number of bytes.
 
-const order = { model: 'sora-2', prompt: 'A cat', seconds: '4', size: '1280x720' } as const
+const params = { model: 'sora-2', prompt: 'A cat', seconds: '4', size: '1280x720' } as const
 
 let s3: S3Store
 beforeAll(async () => {
@@ -21,15 +21,15 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
   let scene: TaskScene
   let folder: string
   /** Answers of the vendor to questions about contents; `null`: the film. */
-  let contentAnswer: ((request: Received) => Script | null) | null
+  let contentResponse: ((request: Received) => Script | null) | null
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'sluice-copies-'))
     scene = await taskScene({ env: { DATA_DIR: folder, ...(place === 's3' ? s3.env : {}) } })
-    scene.vendor.answer = (request) => (request.path.includes('/content') ? (contentAnswer?.(request) ?? null) : null)
+    scene.vendor.response = (request) => (request.path.includes('/content') ? (contentResponse?.(request) ?? null) : null)
   })
   beforeEach(async () => {
-    contentAnswer = null
+    contentResponse = null
     const options = { TaskResultHours: 24, TaskResultGigabytes: 10, AccountStoragePercent: 100, TaskResultDelivery: 'proxy' }
     await setOptions(scene.app, options)
   })
@@ -52,7 +52,7 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
   }
 
   async function createVideo(): Promise<string> {
-    const { id } = await scene.client.videos.create(order)
+    const { id } = await scene.client.videos.create(params)
     for (const video of scene.vendor.videos.values()) video.status = 'completed'
     await scene.poll()
     return id
@@ -85,21 +85,21 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
         .toSorted(),
     ).toEqual([`${id}-0`, `${id}-1`, `${id}-2`])
     const before = contentRequests()
-    contentAnswer = expired
+    contentResponse = expired
     const whole = await get(id)
     const headerValues = ['content-type', 'content-length', 'accept-ranges'].map((name) => whole.headers.get(name))
-    expect([whole.status, ...headerValues]).toEqual([200, 'video/mp4', String(film.length), 'bytes'])
-    expect(Buffer.from(await whole.arrayBuffer()).equals(film)).toBe(true)
+    expect([whole.status, ...headerValues]).toEqual([200, 'video/mp4', String(mp4File.length), 'bytes'])
+    expect(Buffer.from(await whole.arrayBuffer()).equals(mp4File)).toBe(true)
     const part = await get(id, { headers: { range: 'bytes=100-199' } })
     expect([part.status, part.headers.get('content-range'), part.headers.get('content-length')]).toEqual([
       206,
-      `bytes 100-199/${film.length}`,
+      `bytes 100-199/${mp4File.length}`,
       '100',
     ])
-    expect(Buffer.from(await part.arrayBuffer()).equals(film.subarray(100, 200))).toBe(true)
-    expect((await get(id, { headers: { range: `bytes=${film.length}-` } })).status).toBe(416)
+    expect(Buffer.from(await part.arrayBuffer()).equals(mp4File.subarray(100, 200))).toBe(true)
+    expect((await get(id, { headers: { range: `bytes=${mp4File.length}-` } })).status).toBe(416)
     const head = await get(id, { method: 'HEAD' })
-    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(film.length)])
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(mp4File.length)])
     // Nobody else sees it.
     const stranger = await scene.app.make.token(await scene.app.make.user(), {})
     expect((await get(id, { headers: { authorization: `Bearer ${stranger.key}` } })).status).toBe(404)
@@ -110,7 +110,7 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
   test('a long film is copied whole', async () => {
     // More than any client may send.
     const long = Buffer.alloc(51 * 1024 * 1024 + 17, 'a film that goes on and on. ')
-    contentAnswer = ({ path }) =>
+    contentResponse = ({ path }) =>
       path.includes('variant')
         ? expired()
         : [
@@ -120,34 +120,34 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
     const before = await charges()
     const id = await createVideo()
     await copy()
-    contentAnswer = expired
+    contentResponse = expired
     const whole = await get(id)
     expect(Buffer.from(await whole.arrayBuffer()).equals(long)).toBe(true)
     expect((await charges()) - before).toBe(1)
   })
 
   test('a result at an address that leads to another one is copied from there', async () => {
-    contentAnswer = ({ path }) => (path.includes('?') ? null : [{ do: 'head', status: 302, headers: { location: `${path}?moved=1` } }])
+    contentResponse = ({ path }) => (path.includes('?') ? null : [{ do: 'head', status: 302, headers: { location: `${path}?moved=1` } }])
     const before = await charges()
     const id = await createVideo()
     await copy()
-    contentAnswer = expired
-    expect(Buffer.from(await (await get(id)).arrayBuffer()).equals(film)).toBe(true)
+    contentResponse = expired
+    expect(Buffer.from(await (await get(id)).arrayBuffer()).equals(mp4File)).toBe(true)
     expect((await charges()) - before).toBe(1)
   })
 
   test('a result that is gone before it is copied was paid for once, and is told as gone', async () => {
-    contentAnswer = expired
+    contentResponse = expired
     const before = await charges()
     const id = await createVideo()
     await copy()
     await copy(40 * 60_000)
-    const answer = await get(id)
-    expect([answer.status, ((await answer.json()) as { readonly error: { readonly code: string } }).error.code]).toEqual([
+    const response = await get(id)
+    expect([response.status, ((await response.json()) as { readonly error: { readonly code: string } }).error.code]).toEqual([
       410,
       'task_result_gone',
     ])
-    expect([(await charges()) - before, await scene.app.unsound()]).toEqual([1, []])
+    expect([(await charges()) - before, await scene.app.inconsistencies()]).toEqual([1, []])
   })
 
   test('a clock that is put back before a film is copied, or while it is, delays no copy', async () => {
@@ -157,7 +157,7 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
     const early = await createVideo()
     clock.jump(-month)
     await copy()
-    contentAnswer = ({ path }) => (path.includes('variant') ? expired() : slow)
+    contentResponse = ({ path }) => (path.includes('variant') ? expired() : slow)
     const late = await createVideo()
     clock.advance(6_000)
     const before = contentRequests()
@@ -167,17 +167,17 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
     clock.jump(-month)
     scene.app.upstream.release(`half of ${place}`)
     await done
-    contentAnswer = expired
-    for (const id of [early, late]) expect(Buffer.from(await (await get(id)).arrayBuffer()).equals(film)).toBe(true)
+    contentResponse = expired
+    for (const id of [early, late]) expect(Buffer.from(await (await get(id)).arrayBuffer()).equals(mp4File)).toBe(true)
     clock.jump(month)
   })
 
   /** A film whose second half comes when the test lets it. */
   const slow: Script = [
-    { do: 'head', status: 200, headers: { 'content-type': 'video/mp4', 'content-length': String(film.length) } },
-    { do: 'send', bytes: film.subarray(0, 2_000) },
+    { do: 'head', status: 200, headers: { 'content-type': 'video/mp4', 'content-length': String(mp4File.length) } },
+    { do: 'send', bytes: mp4File.subarray(0, 2_000) },
     { do: 'wait', name: `half of ${place}` },
-    { do: 'send', bytes: film.subarray(2_000) },
+    { do: 'send', bytes: mp4File.subarray(2_000) },
   ]
 
   test('a copy is deleted after its hours, and with its task', async () => {
@@ -192,7 +192,7 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
     expect(files().filter((name) => name.startsWith(id))).not.toEqual([])
     await copy(25 * 3_600_000)
     expect(files().filter((name) => name.startsWith(id))).toEqual([])
-    contentAnswer = expired
+    contentResponse = expired
     expect((await get(id)).status).toBe(410)
   })
 
@@ -200,7 +200,7 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
     // Two films of this size fit, three do not.
     const large = Buffer.alloc(400_000_000 / 1_000, 1)
     await setOptions(scene.app, { TaskResultGigabytes: 1 })
-    contentAnswer = ({ path }) =>
+    contentResponse = ({ path }) =>
       path.includes('variant')
         ? expired()
         : [
@@ -216,7 +216,7 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
     const { db } = scene.app.app.store
     await db.updateTable('task_files').set({ bytes: 400_000_000 }).where('task_id', 'in', [first, second]).execute()
     const third = await createVideo()
-    contentAnswer = ({ path }) =>
+    contentResponse = ({ path }) =>
       path.includes('variant')
         ? expired()
         : [
@@ -228,7 +228,7 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
     const names = files()
     expect([first, second].map((id) => names.some((name) => name.startsWith(id)))).toEqual([false, true])
     expect(names.some((name) => name.startsWith(third))).toBe(false)
-    contentAnswer = ({ path }) =>
+    contentResponse = ({ path }) =>
       path.includes('variant')
         ? expired()
         : [
@@ -251,7 +251,7 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
     const { db } = scene.app.app.store
     await db.updateTable('task_files').set({ bytes: 0 }).where('state', '=', 'kept').execute()
     await db.updateTable('task_files').set({ bytes: 999_900_000 }).where('task_id', '=', first).where('place', '=', 0).execute()
-    contentAnswer = ({ path }) =>
+    contentResponse = ({ path }) =>
       path.includes('spritesheet')
         ? expired()
         : [
@@ -275,15 +275,15 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
   })
 
   test('a vendor that fails is asked again later, and a page is no result', async () => {
-    contentAnswer = () => json({ error: { message: 'busy' } }, 503)
+    contentResponse = () => json({ error: { message: 'busy' } }, 503)
     const id = await createVideo()
     await copy()
     expect(files().filter((name) => name.startsWith(id))).toEqual([])
-    contentAnswer = null
+    contentResponse = null
     await copy(61_000)
     await copy()
     expect(files().filter((name) => name.startsWith(id))).toContain(`${id}-0`)
-    contentAnswer = () => [
+    contentResponse = () => [
       { do: 'head', status: 200, headers: { 'content-type': 'text/html' } },
       { do: 'send', bytes: Buffer.from('<script>') },
     ]
@@ -297,7 +297,7 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
     await copy()
     if (place === 's3') await new Bun.S3Client(clientOptions()).delete(`${id}-0`)
     else rmSync(join(folder, 'results', `${id}-0`))
-    expect(Buffer.from(await (await get(id)).arrayBuffer()).equals(film)).toBe(true)
+    expect(Buffer.from(await (await get(id)).arrayBuffer()).equals(mp4File)).toBe(true)
   })
 
   function clientOptions() {
@@ -322,19 +322,19 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
   test('an address that needs the key is never told to a client', async () => {
     await setOptions(scene.app, { TaskResultHours: 0, TaskResultDelivery: 'redirect' })
     const id = await createVideo()
-    const answer = await get(id)
-    expect([answer.status, answer.headers.get('location')]).toEqual([200, null])
-    expect(Buffer.from(await answer.arrayBuffer()).equals(film)).toBe(true)
+    const response = await get(id)
+    expect([response.status, response.headers.get('location')]).toEqual([200, null])
+    expect(Buffer.from(await response.arrayBuffer()).equals(mp4File)).toBe(true)
   })
 
   test('a copy in a store is fetched there by clients that may be redirected', async () => {
     await setOptions(scene.app, { TaskResultDelivery: 'redirect' })
     const id = await createVideo()
     await copy()
-    const answer = await get(id)
-    expect(answer.status).toBe(place === 's3' ? 302 : 200)
-    const content = place === 's3' ? await fetch(answer.headers.get('location') ?? '') : answer
-    expect(Buffer.from(await content.arrayBuffer()).equals(film)).toBe(true)
+    const response = await get(id)
+    expect(response.status).toBe(place === 's3' ? 302 : 200)
+    const content = place === 's3' ? await fetch(response.headers.get('location') ?? '') : response
+    expect(Buffer.from(await content.arrayBuffer()).equals(mp4File)).toBe(true)
   })
 })
 
@@ -361,13 +361,13 @@ test('a copy that is missing, cut short, a folder or not readable is passed on f
     await ((await scene.run('copy-results')) as { readonly done: Promise<unknown> }).done
   }
   for (const [name, damage] of Object.entries(damages)) {
-    const { id } = await scene.client.videos.create(order)
+    const { id } = await scene.client.videos.create(params)
     for (const video of scene.vendor.videos.values()) video.status = 'completed'
     await scene.poll()
     await copy()
     damage(join(folder, 'results', `${id}-0`))
     const whole = await scene.app.request(`/v1/videos/${id}/content`, { headers: { authorization: `Bearer ${scene.key}` } })
-    expect([name, whole.status, Buffer.from(await whole.arrayBuffer()).equals(film)]).toEqual([name, 200, true])
+    expect([name, whole.status, Buffer.from(await whole.arrayBuffer()).equals(mp4File)]).toEqual([name, 200, true])
     await scene.client.videos.delete(id)
     await copy()
     expect([name, readdirSync(join(folder, 'results')).filter((file) => file.startsWith(id))]).toEqual([name, []])
@@ -384,7 +384,7 @@ test('what a killed process had begun to copy is deleted at the next copy', asyn
   mkdirSync(join(folder, 'results'))
   writeFileSync(join(folder, 'results', 'video_0-0.part'), 'half')
   const client = clientFor(scene.app, scene.key)
-  await client.videos.create(order)
+  await client.videos.create(params)
   for (const video of scene.vendor.videos.values()) video.status = 'completed'
   await scene.poll()
   scene.clock.advance(6_000)

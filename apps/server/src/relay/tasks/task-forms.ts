@@ -10,7 +10,7 @@ const videoStates: Readonly<Record<string, string>> = { cancelled: 'failed', exp
 
 /** OpenAI API reference, "The video object", read 2026-11-23. */
 export function videoObject(row: TaskRow, texts: TaskTexts): JsonObject {
-  const { prompt, source } = texts.orderOf(row)
+  const { prompt, source } = texts.taskParamsOf(row)
   const { seconds, size } = priceOf(row)
   return {
     id: row.public_id,
@@ -62,7 +62,7 @@ export function songObject(row: TaskRow, texts: TaskTexts): JsonObject {
 
 /** The plain form of every kind of task. Costs are quota: what is reserved for it, and what was charged at its end. */
 export function taskObject(row: TaskRow, texts: TaskTexts): JsonObject {
-  const { prompt, source } = texts.orderOf(row)
+  const { prompt, source } = texts.taskParamsOf(row)
   const { seconds, size } = priceOf(row)
   const result = texts.resultOf(row)
   return {

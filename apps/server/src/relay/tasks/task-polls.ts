@@ -1,4 +1,4 @@
-import type { RunningTask, TaskDialect, TaskOrder, TaskReport } from '@sluice/vendors/core/task'
+import type { RunningTask, TaskDialect, TaskParams, TaskReport } from '@sluice/vendors/core/task'
 import { vendors } from '@sluice/vendors/registry/list'
 import { mayAskMany } from '@sluice/vendors/registry/task-dialect-of'
 import type { Logger } from 'pino'
@@ -12,7 +12,7 @@ import { type BatchEndDeps, endBatch, type RunningBatch } from './end-batch.ts'
 import { endTask, type Failed, fail, stopped } from './end-task.ts'
 import { pollPauseMs, questionMs, silentPauseMs } from './poll-pause.ts'
 import { type DueTask, readAnyTask, updateTask } from './task-queries.ts'
-import { priceOf, type ReachableTask, reachableTask, stopRequested, storedOrderOf } from './task-texts.ts'
+import { priceOf, type ReachableTask, reachableTask, stopRequested, storedParamsOf } from './task-texts.ts'
 
 /** Asks vendors about tasks, and does what follows from their answers. */
 export interface TaskPolls {
@@ -24,7 +24,7 @@ export interface TaskPolls {
   batchOf(task: DueTask): { readonly name: string; readonly max: number }
 }
 
-export interface PollDeps extends BatchEndDeps, Pick<StepDeps, 'answers' | 'largeJson'> {
+export interface PollDeps extends BatchEndDeps, Pick<StepDeps, 'responses' | 'largeJson'> {
   readonly log: Logger
   readonly random: () => number
   /** Tasks that this process is submitting now, by `public_id`. */
@@ -87,16 +87,16 @@ export function createTaskPolls(deps: PollDeps & { readonly onDueIn: (ms: number
 
   async function pollOne({ row, upstream, dialect }: PollTarget): Promise<void> {
     const options = { timeoutMs: questionMs, idempotencyKey: row.idempotency_key, isPoll: true }
-    const answer = await runStep(upstream.channel, (context, answers) => dialect.poll(context, upstream.task, answers), {
+    const response = await runStep(upstream.channel, (context, responses) => dialect.poll(context, upstream.task, responses), {
       deps,
       options,
       parse: parseKnownReport,
     })
-    const isStopped = 'done' in answer && answer.done === null && upstream.task.memo[stopRequested] === true
+    const isStopped = 'done' in response && response.done === null && upstream.task.memo[stopRequested] === true
     if (isStopped) await fail(row, stopped, deps)
-    else if ('done' in answer && answer.done?.state === 'completed' && 'readResult' in dialect)
-      await settleBatch({ row, upstream, dialect }, answer.done)
-    else await apply(row, answer)
+    else if ('done' in response && response.done?.state === 'completed' && 'readResult' in dialect)
+      await settleBatch({ row, upstream, dialect }, response.done)
+    else await apply(row, response)
   }
 
   /** What a batch costs is in its results. */
@@ -111,43 +111,43 @@ export function createTaskPolls(deps: PollDeps & { readonly onDueIn: (ms: number
     if (first === undefined) return
     const runningTasks = all.map(({ upstream }) => upstream.task)
     const options = { timeoutMs: questionMs, idempotencyKey: first.row.idempotency_key, isPoll: true }
-    const answer = await runStep(first.upstream.channel, (context, answers) => step(context, runningTasks, answers), {
+    const response = await runStep(first.upstream.channel, (context, responses) => step(context, runningTasks, responses), {
       deps,
       options,
       parse: parseTaskReports,
     })
     // One response that cannot be read does not keep the other tasks from being asked about.
-    if ('silent' in answer && isUnreadable(answer.silent)) return void (await Promise.all(all.map(pollOne)))
+    if ('silent' in response && isUnreadable(response.silent)) return void (await Promise.all(all.map(pollOne)))
     const about = ({ vendorId }: RunningTask): StepEnd<TaskReport | null> =>
-      'done' in answer ? { done: answer.done.get(vendorId) ?? null } : answer
-    for (const one of all) await applyAlone({ row: one.row, answer: about(one.upstream.task) })
+      'done' in response ? { done: response.done.get(vendorId) ?? null } : response
+    for (const one of all) await applyAlone({ row: one.row, response: about(one.upstream.task) })
   }
 
   const applyAlone = eachAlone(
-    ({ row, answer }: { readonly row: DueTask; readonly answer: StepEnd<TaskReport | null> }) => apply(row, answer),
+    ({ row, response }: { readonly row: DueTask; readonly response: StepEnd<TaskReport | null> }) => apply(row, response),
     (err, { row }) => log.error({ err, task: row.public_id }, 'task poll result not stored, will retry'),
   )
 
   /** The order as it was sent; `null`: a part of it was not stored. */
-  async function orderOf({ public_id: id }: DueTask): Promise<TaskOrder | null> {
+  async function taskParamsOf({ public_id: id }: DueTask): Promise<TaskParams | null> {
     const row = await readAnyTask(db, id)
-    return row === undefined ? null : storedOrderOf(row, deps.texts)
+    return row === undefined ? null : storedParamsOf(row, deps.texts)
   }
 
   /** It is not known whether the vendor has the order. Where a repetition gives the same task, it is sent again. */
   async function recover(task: DueTask, { upstream: { channel }, dialect }: ReachableTask): Promise<void> {
     const repeated = 'submit' in dialect && dialect.isRepeatable === true ? dialect : null
-    const order = repeated === null ? null : await orderOf(task)
-    if (order === null || repeated === null) return await fail(task, { state: 'failed', error: maybeSubmitted }, deps)
+    const params = repeated === null ? null : await taskParamsOf(task)
+    if (params === null || repeated === null) return await fail(task, { state: 'failed', error: maybeSubmitted }, deps)
     const options = { timeoutMs: questionMs, idempotencyKey: task.idempotency_key, isPoll: true }
-    const answer = await runStep(channel, (context, answers) => repeated.submit(context, order, answers), {
+    const response = await runStep(channel, (context, responses) => repeated.submit(context, params, responses), {
       deps,
       options,
       parse: parseSubmittedTask,
     })
-    if ('silent' in answer) return await recordNoResponse(task, answer)
-    if ('failed' in answer) return await fail(task, { state: 'failed', error: refusalIn(answer.failed) }, deps)
-    const { vendorId, memo, counts } = answer.done
+    if ('silent' in response) return await recordNoResponse(task, response)
+    if ('failed' in response) return await fail(task, { state: 'failed', error: refusalIn(response.failed) }, deps)
+    const { vendorId, memo, counts } = response.done
     const price = priceOf(task)
     const now = nowSeconds(clock)
     await updateTask(db, task.public_id, {
@@ -160,14 +160,14 @@ export function createTaskPolls(deps: PollDeps & { readonly onDueIn: (ms: number
     await scheduleNext(task, pollPauseMs(task.kind, 0, random()), {})
   }
 
-  async function apply(task: DueTask, answer: StepEnd<TaskReport | null>): Promise<void> {
-    if ('silent' in answer) return await recordNoResponse(task, answer)
-    if ('failed' in answer) {
+  async function apply(task: DueTask, response: StepEnd<TaskReport | null>): Promise<void> {
+    if ('silent' in response) return await recordNoResponse(task, response)
+    if ('failed' in response) {
       // The vendor answered, and not about a task: it may be its page of an error.
-      return await recordNoResponse(task, { silent: answer.failed, retryAfterSeconds: null })
+      return await recordNoResponse(task, { silent: response.failed, retryAfterSeconds: null })
     }
-    if (answer.done === null) return await recordMiss(task)
-    await take(task, answer.done)
+    if (response.done === null) return await recordMiss(task)
+    await take(task, response.done)
   }
 
   async function take(task: DueTask, report: TaskReport): Promise<void> {

@@ -101,7 +101,7 @@ export async function takeOver(db: Db, nowMs: number): Promise<void> {
 }
 
 /** Lets the orders of nodes that do not run any more be looked after at once. The only process of a file of SQLite has no others. */
-export async function takeOverOrders(db: Db, nowMs: number): Promise<void> {
+export async function takeOverCreations(db: Db, nowMs: number): Promise<void> {
   if (!isPostgres(db)) return
   await db
     .updateTable('tasks')

@@ -1,5 +1,5 @@
-import type { FilmChange, Settings } from '@sluice/contract'
-import type { Reply } from '@sluice/http1/reply'
+import type { Settings, VideoChange } from '@sluice/contract'
+import type { ServerResponse } from '@sluice/http1/response'
 import type { JsonObject } from '@sluice/vendors/core/json'
 import type { FollowedKind } from '@sluice/vendors/core/task'
 import { isFollowedKind, isTaskKind } from '@sluice/vendors/registry/task-dialect-of'
@@ -10,7 +10,7 @@ import { writeInSteps } from '../../lib/write-in-steps.ts'
 import { needModel, withPermit } from '../ingress/admission.ts'
 import type { Callers } from '../ingress/callers.ts'
 import type { ReadDeps } from '../ingress/read-request.ts'
-import { type OrderFiles, type OrderForm, readOrder } from '../ingress/read-task-order.ts'
+import { readTaskParams, type TaskFiles, type TaskForm } from '../ingress/read-task-params.ts'
 import { reading } from '../ingress/read-with-permit.ts'
 import type { TokenLimiter } from '../ingress/token-limits.ts'
 import type { RelayRequest } from '../model/incoming.ts'
@@ -21,7 +21,7 @@ import { relayHeaders } from '../wire/error-response.ts'
 import { changedVideo } from './changed-video.ts'
 import { characterObject } from './characters.ts'
 import type { Tasks } from './create-tasks.ts'
-import { orderKeyOf } from './order-once.ts'
+import { idempotencyKeyOf } from './create-once.ts'
 import { type ContentDeps, contentOf } from './task-content.ts'
 import { type EventDeps, taskEvents } from './task-events.ts'
 import { taskObject, videoObject } from './task-forms.ts'
@@ -38,14 +38,14 @@ export interface TaskRouteDeps extends ReadDeps, EventDeps, Omit<ContentDeps, 't
   readonly basePath: string
 }
 
-export type TaskRouteHandler<Deps = TaskRouteDeps> = (incoming: RelayRequest, deps: Deps, path: PathParts) => Promise<Reply>
+export type TaskRouteHandler<Deps = TaskRouteDeps> = (incoming: RelayRequest, deps: Deps, path: PathParts) => Promise<ServerResponse>
 type Handler = TaskRouteHandler
 
 /** OpenAI's default model (OpenAI API reference, "Create video", read 2026-11-23). */
 const defaultModel = 'sora-2'
 
-/** How an order of a new video is read. */
-export const videoForm: OrderForm = { kind: 'videos', action: 'create', model: defaultModel }
+/** How a request of a new video is read. */
+export const videoForm: TaskForm = { kind: 'videos', action: 'create', model: defaultModel }
 
 export const json = (body: JsonObject, { requestId }: RelayRequest, attempts = 0): Response =>
   Response.json(body, { headers: relayHeaders(requestId, attempts) })
@@ -56,20 +56,20 @@ export async function jsonInSteps(body: JsonObject, { requestId }: RelayRequest)
   return new Response(await writeInSteps(body), { headers })
 }
 
-export const clientKeyOf = ({ request }: RelayRequest): string | null => orderKeyOf(request.headers.get('idempotency-key'))
+export const clientKeyOf = ({ request }: RelayRequest): string | null => idempotencyKeyOf(request.headers.get('idempotency-key'))
 
 /** Orders a task, of which an earlier one may be the source. */
-function ordering(form: OrderForm, toObject: typeof videoObject): Handler {
+function creating(form: TaskForm, toObject: typeof videoObject): Handler {
   return async (incoming, deps) => {
     const caller = await deps.callers.admit(incoming)
     return await withPermit(caller, deps.limiter, async (permit) => {
       const clientKey = clientKeyOf(incoming)
-      const admitFiles = ({ model }: OrderFiles) => deps.tasks.admit({ caller, permit, kind: form.kind, model, clientKey })
-      const order = await readOrder(incoming.request, form, { ...deps, admitFiles })
+      const admitFiles = ({ model }: TaskFiles) => deps.tasks.admit({ caller, permit, kind: form.kind, model, clientKey })
+      const params = await readTaskParams(incoming.request, form, { ...deps, admitFiles })
       deps.running.assertAccepting()
-      needModel(caller, order.model)
-      const cast = await deps.tasks.castOf(caller, order)
-      const row = await deps.tasks.submit({ incoming, caller, permit, order, source: null, cast, clientKey })
+      needModel(caller, params.model)
+      const cast = await deps.tasks.castOf(caller, params)
+      const row = await deps.tasks.submit({ incoming, caller, permit, params, source: null, cast, clientKey })
       return json(toObject(row, deps.tasks.texts), incoming, 1)
     })
   }
@@ -79,15 +79,15 @@ function ordering(form: OrderForm, toObject: typeof videoObject): Handler {
 const createCharacter: Handler = async (incoming, deps) => {
   const caller = await deps.callers.admit(incoming)
   return await withPermit(caller, deps.limiter, async (permit) => {
-    const form = { ...videoForm, mayHaveFilm: true, mayBeWordless: true }
-    const admitFiles = async ({ model }: OrderFiles) => {
+    const form = { ...videoForm, mayHaveVideo: true, mayBeWordless: true }
+    const admitFiles = async ({ model }: TaskFiles) => {
       needModel(caller, model)
       route(await deps.channels.current(), caller, model)
     }
-    const order = await readOrder(incoming.request, form, { ...deps, admitFiles })
+    const params = await readTaskParams(incoming.request, form, { ...deps, admitFiles })
     deps.running.assertAccepting()
-    needModel(caller, order.model)
-    return json(characterObject(await deps.tasks.makeCharacter({ incoming, caller, permit, order })), incoming, 1)
+    needModel(caller, params.model)
+    return json(characterObject(await deps.tasks.makeCharacter({ incoming, caller, permit, params })), incoming, 1)
   })
 }
 
@@ -95,28 +95,28 @@ const showCharacter: Handler = reading(async ({ caller, incoming, deps, path: { 
   json(characterObject(await deps.tasks.readCharacter(caller, id)), incoming),
 )
 
-/** How an order about a video is read. */
-export const changeForm = (action: FilmChange): OrderForm => ({
+/** How an params about a video is read. */
+export const changeForm = (action: VideoChange): TaskForm => ({
   kind: 'videos',
   action,
   model: defaultModel,
-  mayHaveFilm: action !== 'remix',
+  mayHaveVideo: action !== 'remix',
 })
 
 /** Continues or changes a video: its model is that of the source. A film that the client sends is changed by the model that it names. */
-function continuing(action: FilmChange): Handler {
+function continuing(action: VideoChange): Handler {
   return async (incoming, deps, path) => {
     const caller = await deps.callers.admit(incoming)
     return await withPermit(caller, deps.limiter, async (permit) => {
       const clientKey = clientKeyOf(incoming)
       const form = changeForm(action)
       // Without a film, the model is that of the video which is changed.
-      const admitFiles = async ({ model, hasFilm }: OrderFiles) =>
-        hasFilm ? await deps.tasks.admit({ caller, permit, kind: form.kind, model, clientKey }) : undefined
-      const read = await readOrder(incoming.request, form, { ...deps, admitFiles })
+      const admitFiles = async ({ model, hasVideo }: TaskFiles) =>
+        hasVideo ? await deps.tasks.admit({ caller, permit, kind: form.kind, model, clientKey }) : undefined
+      const read = await readTaskParams(incoming.request, form, { ...deps, admitFiles })
       deps.running.assertAccepting()
       const submission = await changedVideo(read, { id: path['id'], caller, tasks: deps.tasks })
-      needModel(caller, submission.order.model)
+      needModel(caller, submission.params.model)
       const row = await deps.tasks.submit({ incoming, caller, permit, ...submission, clientKey })
       return json(videoObject(row, deps.tasks.texts), incoming, 1)
     })
@@ -208,7 +208,7 @@ const taskContent: Handler = async (incoming, deps, path) => {
 const createTask: Handler = async (incoming, deps, path) => {
   const kind = queryOf(incoming.request.url).get('kind') ?? 'videos'
   if (!isTaskKind(kind) || kind === 'songs') throw new AppError('invalid_parameter', { params: { name: 'kind' } })
-  return await ordering({ kind, action: 'create' }, taskObject)(incoming, deps, path)
+  return await creating({ kind, action: 'create' }, taskObject)(incoming, deps, path)
 }
 
 /** A vendor's message that a task is done. What it says is not read: the vendor is asked. */
@@ -223,7 +223,7 @@ const cancelTask: Handler = reading(async ({ caller, incoming, deps, path: { id 
 
 /** The calls for tasks, by method and path. */
 export const taskRoutes: Readonly<Record<string, Handler>> = {
-  'POST /v1/videos': ordering(videoForm, videoObject),
+  'POST /v1/videos': creating(videoForm, videoObject),
   'GET /v1/videos': listing('videos', videoObject),
   'POST /v1/videos/characters': createCharacter,
   'GET /v1/videos/characters/{id}': showCharacter,

@@ -96,7 +96,7 @@ beforeEach(async () => {
   wire = await startWire(s3.url)
   folder = mkdtempSync(join(tmpdir(), 'sluice-store-faults-'))
   scene = await taskScene({ env: { DATA_DIR: folder, ...s3.env, RESULTS_S3_ENDPOINT: wire.url } })
-  scene.vendor.answer = ({ path }) => (path.includes('/content') ? content(path) : null)
+  scene.vendor.response = ({ path }) => (path.includes('/content') ? content(path) : null)
   await setOptions(scene.app, { TaskResultHours: 24, TaskResultGigabytes: 10, TaskResultDelivery: 'proxy' })
 })
 afterEach(async () => {
@@ -130,7 +130,7 @@ async function createVideo(): Promise<string> {
 const get = (id: string): Promise<Response> =>
   scene.app.request(`/v1/videos/${id}/content`, { headers: { authorization: `Bearer ${scene.key}` }, redirect: 'manual' })
 
-const isWhole = async (answer: Response): Promise<boolean> => Buffer.from(await answer.arrayBuffer()).equals(long)
+const isWhole = async (response: Response): Promise<boolean> => Buffer.from(await response.arrayBuffer()).equals(long)
 
 /** The states of the film's own copy. */
 const states = async (id: string): Promise<readonly string[]> => {
@@ -197,9 +197,9 @@ test('a store that breaks while a copy is read breaks the answer, which never lo
   const id = await createVideo()
   await copy()
   wire.break({ down: 1_000_000 })
-  const answer = await get(id)
-  expect([answer.status, Number(answer.headers.get('content-length'))]).toEqual([200, long.length])
-  await expect(answer.arrayBuffer()).rejects.toThrow()
+  const response = await get(id)
+  expect([response.status, Number(response.headers.get('content-length'))]).toEqual([200, long.length])
+  await expect(response.arrayBuffer()).rejects.toThrow()
 })
 
 test('a store that takes a copy and never answers is given up after ten minutes, and tried again', async () => {
@@ -231,7 +231,7 @@ test('a store that does not answer for half a minute is passed over, or breaks t
   await copy()
   expect(await isWhole(await untilLate(get(id), wire.silence(0), 31_000))).toBe(true)
   const silence = wire.silence(1_000_000)
-  const answer = await get(id)
-  await expect(untilLate(answer.arrayBuffer(), silence, 31_000)).rejects.toThrow()
+  const response = await get(id)
+  await expect(untilLate(response.arrayBuffer(), silence, 31_000)).rejects.toThrow()
   await wire.connectionsClosed()
 })

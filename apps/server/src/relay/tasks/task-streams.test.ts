@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { setOptions, until } from '../../../test/channel-scene.ts'
-import { closeSound, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+import { closeConsistent, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 
 // How many streams of events a token may have open, and what they cost.
 
@@ -8,12 +8,12 @@ let scene: TaskScene
 beforeAll(async () => {
   scene = await taskScene()
 })
-afterAll(() => closeSound(scene))
+afterAll(() => closeConsistent(scene))
 
 const follow = (key: string, id: string): Promise<Response> =>
   scene.app.request(`/v1/tasks/${id}/events`, { headers: { authorization: `Bearer ${key}` } })
 
-const ordered = async (): Promise<string> =>
+const created = async (): Promise<string> =>
   (await scene.client.videos.create({ model: 'sora-2', prompt: 'A cat', seconds: '4', size: '1280x720' })).id
 
 async function end(): Promise<void> {
@@ -23,7 +23,7 @@ async function end(): Promise<void> {
 
 test('a token has at most so many streams of events, in both languages, and another token has its own', async () => {
   await setOptions(scene.app, { TaskStreamsMax: 2 })
-  const id = await ordered()
+  const id = await created()
   const streams = [await follow(scene.key, id), await follow(scene.key, id)]
   const refused = await follow(scene.key, id)
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
@@ -48,7 +48,7 @@ test('a token has at most so many streams of events, in both languages, and anot
 
 test('a stream of a task that has ended takes no place for longer than it lasts, and 0 allows none', async () => {
   await setOptions(scene.app, { TaskStreamsMax: 1 })
-  const id = await ordered()
+  const id = await created()
   await end()
   for (let count = 0; count < 3; count += 1) expect(await (await follow(scene.key, id)).text()).toStartWith('event: done')
   await setOptions(scene.app, { TaskStreamsMax: 0 })
@@ -57,7 +57,7 @@ test('a stream of a task that has ended takes no place for longer than it lasts,
 })
 
 test('all streams of one task end when it is deleted elsewhere', async () => {
-  const id = await ordered()
+  const id = await created()
   const streams = await Promise.all(Array.from({ length: 20 }, () => follow(scene.key, id)))
   await end()
   const texts = await Promise.all(streams.map((stream) => stream.text()))

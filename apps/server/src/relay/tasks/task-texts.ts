@@ -2,7 +2,7 @@ import { type TaskPart, taskParts } from '@sluice/contract'
 import type { BatchDialect } from '@sluice/vendors/core/batch'
 import { isObject, parseJson } from '@sluice/vendors/core/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/core/json'
-import type { FollowedKind, RunningTask, TaskAction, TaskCounts, TaskDialect, TaskOrder, TaskResult } from '@sluice/vendors/core/task'
+import type { FollowedKind, RunningTask, TaskAction, TaskCounts, TaskDialect, TaskParams, TaskResult } from '@sluice/vendors/core/task'
 import { followedDialectOf } from '@sluice/vendors/registry/batches/batch-dialect-of'
 import { addressed } from '@sluice/vendors/registry/channel-facts'
 import { vendorByType } from '@sluice/vendors/registry/list'
@@ -30,7 +30,7 @@ interface StoredUpstream {
 }
 
 /** What a client ordered, without files. */
-export interface StoredOrder {
+export interface StoredTaskParams {
   readonly prompt: string
   readonly seconds: number | null
   readonly size: string | null
@@ -82,9 +82,9 @@ export interface BatchPrice {
 }
 
 export interface TaskTexts {
-  sealOrder(publicId: string, order: StoredOrder): string
+  sealParams(publicId: string, params: StoredTaskParams): string
   /** Without anything, and as one that cannot be sent again, where it cannot be read. */
-  orderOf(task: TaskRow): StoredOrder
+  taskParamsOf(task: TaskRow): StoredTaskParams
   sealUpstream(publicId: string, channel: Channel, memo: JsonObject): string
   /** The sealed column with the memo of the vendor in it. */
   withMemo(task: Pick<TaskRow, 'public_id' | 'upstream_sealed'>, memo: JsonObject): string
@@ -110,7 +110,7 @@ export interface TaskUpstream {
 }
 
 /** Stands in for an order that cannot be read. */
-const unreadableOrder: StoredOrder = { prompt: '', seconds: null, size: null, pictures: [], isPartial: true, source: null, extra: {} }
+const unreadableParams: StoredTaskParams = { prompt: '', seconds: null, size: null, pictures: [], isPartial: true, source: null, extra: {} }
 
 export const purposeOf = (publicId: string): string => `task:${publicId}`
 
@@ -126,11 +126,11 @@ export function createTaskTexts(seal: Seal, basePath: string): TaskTexts {
   }
 
   return {
-    sealOrder: put,
+    sealParams: put,
     sealResult: put,
     resultPath: (publicId, index) => `${basePath}/v1/tasks/${publicId}/content?index=${index}`,
     // Holds: only `sealOrder` writes this column.
-    orderOf: ({ public_id, order_sealed }) => (get(public_id, order_sealed) ?? unreadableOrder) as unknown as StoredOrder,
+    taskParamsOf: ({ public_id, order_sealed }) => (get(public_id, order_sealed) ?? unreadableParams) as unknown as StoredTaskParams,
     // Holds: only `sealResult` writes this column.
     resultOf: ({ public_id, result_sealed }) => get(public_id, result_sealed) as unknown as StoredResult | null,
     sealUpstream(publicId, channel, memo) {
@@ -190,8 +190,8 @@ export function assertReadable(row: TaskRow, parts: readonly TaskPart[], texts: 
 }
 
 /** The order as it was sent; `null`: a part of it was not stored. */
-export function storedOrderOf(row: TaskRow, texts: TaskTexts): TaskOrder | null {
-  const { prompt, seconds, size, pictures, isPartial, source, extra } = texts.orderOf(row)
+export function storedParamsOf(row: TaskRow, texts: TaskTexts): TaskParams | null {
+  const { prompt, seconds, size, pictures: images, isPartial, source, extra } = texts.taskParamsOf(row)
   if (isPartial || source !== null) return null
   const { kind, action, model } = runningTask(row, {})
   if (kind === 'batches') return null
@@ -202,7 +202,7 @@ export function storedOrderOf(row: TaskRow, texts: TaskTexts): TaskOrder | null 
     prompt,
     seconds,
     size: sizeOf(size),
-    images: pictures.map((url) => ({ url })),
+    images: images.map((url) => ({ url })),
     video: null,
     source: null,
     extra,
@@ -210,7 +210,7 @@ export function storedOrderOf(row: TaskRow, texts: TaskTexts): TaskOrder | null 
 }
 
 /** `1280x720` as numbers; `null`: no size. */
-export function sizeOf(size: string | null): TaskOrder['size'] {
+export function sizeOf(size: string | null): TaskParams['size'] {
   const [width, height] = (size ?? '').split('x').map(Number)
   return width === undefined || height === undefined || Number.isNaN(width) ? null : { width, height }
 }

@@ -1,4 +1,4 @@
-import type { FilmChange, TaskPart } from '@sluice/contract'
+import type { TaskPart, VideoChange } from '@sluice/contract'
 import type { JsonObject } from '@sluice/vendors/core/json'
 import { followedDialectOf } from '@sluice/vendors/registry/batches/batch-dialect-of'
 import { vendorByType } from '@sluice/vendors/registry/list'
@@ -25,7 +25,7 @@ export interface TaskView {
   /** It runs, and its vendor can stop it. */
   readonly cancellable: boolean
   /** What its account can have made of its video. */
-  readonly film_changes: readonly FilmChange[]
+  readonly film_changes: readonly VideoChange[]
   /** Addresses of the web among the pictures that were sent along. */
   readonly pictures: readonly string[]
   readonly parameters: JsonObject
@@ -38,14 +38,14 @@ export interface TaskViews {
 }
 
 interface ViewDeps {
-  readonly texts: Pick<TaskTexts, 'orderOf' | 'resultOf' | 'unreadableOf'>
+  readonly texts: Pick<TaskTexts, 'taskParamsOf' | 'resultOf' | 'unreadableOf'>
   readonly links: Pick<TaskLinks, 'linkTo'>
 }
 
 export function createTaskViews({ texts, links }: ViewDeps): TaskViews {
   return {
     viewOf(row) {
-      const { prompt: words, pictures, extra } = texts.orderOf(row)
+      const { prompt: words, pictures: images, extra } = texts.taskParamsOf(row)
       // Clients of songs describe them by another name than that of the words that are sung.
       const described = extra['gpt_description_prompt']
       const prompt = words === '' && typeof described === 'string' ? described : words
@@ -65,7 +65,7 @@ export function createTaskViews({ texts, links }: ViewDeps): TaskViews {
         })),
         cancellable: isReachable && isCancellable(row),
         film_changes: isReachable ? changesOf(row, results) : [],
-        pictures: pictures.filter((address) => /^https?:/i.test(address)),
+        pictures: images.filter((address) => /^https?:/i.test(address)),
         parameters: extra,
         unreadable,
       }

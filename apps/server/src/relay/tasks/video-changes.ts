@@ -1,4 +1,4 @@
-import { type FilmChange, filmChanges } from '@sluice/contract'
+import { type VideoChange, videoChanges } from '@sluice/contract'
 import type { TaskFields as VendorFields } from '@sluice/vendors/core/task'
 import { vendorByType } from '@sluice/vendors/registry/list'
 import { taskDialectOf } from '@sluice/vendors/registry/task-dialect-of'
@@ -6,15 +6,15 @@ import type { TaskRow } from './task-queries.ts'
 import type { StoredResult } from './task-texts.ts'
 
 /** What can be made of the video of a task at the channel that has it. A film that is kept here is sent along with the order. */
-export function changesOf(row: TaskRow, results: StoredResult['results']): readonly FilmChange[] {
-  return filmChanges.filter((change) => changeFieldsOf(row, results, change) !== null)
+export function changesOf(row: TaskRow, results: StoredResult['results']): readonly VideoChange[] {
+  return videoChanges.filter((change) => changeFieldsOf(row, results, change) !== null)
 }
 
 /** What an order of that may have; `null`: the vendor has no such order. */
 export function changeFieldsOf(
   { kind, state, channel_type: type, upstream_model: model }: TaskRow,
   results: StoredResult['results'],
-  change: FilmChange,
+  change: VideoChange,
 ): VendorFields | null {
   const vendor = vendorByType(type)
   if (kind !== 'videos' || state !== 'completed' || vendor === null) return null

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { anthropicFor, type BatchScene, batchScene, unanswered } from '../../../test/batch-scene.ts'
-import { closeSound } from '../../../test/task-scene.ts'
+import { closeConsistent } from '../../../test/task-scene.ts'
 
 // What a token with a list of models may see of the batches of its account.
 
@@ -10,7 +10,7 @@ let scene: BatchScene
 beforeAll(async () => {
   scene = await batchScene()
 })
-afterAll(() => closeSound(scene))
+afterAll(() => closeConsistent(scene))
 
 async function token(options: { readonly models?: string; readonly ownWorkOnly?: boolean } = {}) {
   const { key } = await scene.app.make.token(scene.user, { isUnlimited: true, ...options })
@@ -19,7 +19,7 @@ async function token(options: { readonly models?: string; readonly ownWorkOnly?:
 
 type Client = Awaited<ReturnType<typeof token>>
 
-async function ordered(client: Client, ...models: readonly string[]): Promise<string> {
+async function created(client: Client, ...models: readonly string[]): Promise<string> {
   const requests = models.map((model) => ({
     custom_id: model,
     params: { model, max_tokens: 10, messages: [{ role: 'user' as const, content: 'Hi' }] },
@@ -42,7 +42,7 @@ async function listed(client: Client): Promise<readonly string[]> {
 
 test('a batch of one model is seen by tokens with this model, and one of several only by whoever created it', async () => {
   const [all, limited, both] = [await token(), await token({ models: small }), await token({ models: `${big},${small}` })]
-  const [ofSmall, ofBig, ofBoth] = [await ordered(all, small), await ordered(all, big), await ordered(both, big, small)]
+  const [ofSmall, ofBig, ofBoth] = [await created(all, small), await created(all, big), await created(both, big, small)]
   expect(await listed(limited)).toEqual([ofSmall])
   expect(await listed(both)).toEqual([ofBoth, ofBig, ofSmall])
   expect(await listed(all)).toEqual([ofBoth, ofBig, ofSmall])

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import { apiErrorOf, clientFor, closeSound, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+import { apiErrorOf, clientFor, closeConsistent, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 
 // What a token may see of the tasks of its account: of its models, and if its owner wants that, only what it created itself.
 
@@ -8,7 +8,7 @@ let scene: TaskScene
 beforeAll(async () => {
   scene = await taskScene()
 })
-afterAll(() => closeSound(scene))
+afterAll(() => closeConsistent(scene))
 
 interface TokenOptions {
   readonly models?: string
@@ -23,12 +23,12 @@ async function token(options: TokenOptions = {}) {
 const call = (key: string, path: string, init: RequestInit = {}): Promise<Response> =>
   scene.app.request(path, { ...init, headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...init.headers } })
 
-async function ordered(client: TaskScene['client'], model = 'sora-2'): Promise<string> {
+async function created(client: TaskScene['client'], model = 'sora-2'): Promise<string> {
   return (await client.videos.create({ model, prompt: `A cat ${crypto.randomUUID()}`, seconds: '4', size: '1280x720' })).id
 }
 
 async function completed(client: TaskScene['client'], model?: string): Promise<string> {
-  const id = await ordered(client, model)
+  const id = await created(client, model)
   for (const video of scene.vendor.videos.values()) video.status = 'completed'
   await scene.poll()
   return id
@@ -62,7 +62,7 @@ async function refusalsOf(key: string, id: string): Promise<readonly string[]> {
     call(key, `/v1/tasks/${id}`, { method: 'DELETE' }),
     call(key, `/v1/videos?after=${id}`),
   ]
-  return await Promise.all((await Promise.all(calls)).map(async (answer) => `${answer.status} ${withoutId(await answer.text())}`))
+  return await Promise.all((await Promise.all(calls)).map(async (response) => `${response.status} ${withoutId(await response.text())}`))
 }
 
 const missing = 'video_0123456789abcdef'
@@ -71,8 +71,8 @@ describe('a token with a list of models', () => {
   test('sees tasks of these models and those that it created itself, and others are like missing ones', async () => {
     const limited = await token({ models: 'sora-2' })
     const [own, foreign, other] = [
-      await ordered(limited.client),
-      await ordered(scene.client, 'sora-2'),
+      await created(limited.client),
+      await created(scene.client, 'sora-2'),
       await completed(scene.client, 'sora-2-pro'),
     ]
     expect((await limited.client.videos.retrieve(foreign)).id).toBe(foreign)
@@ -94,9 +94,9 @@ describe('a token with a list of models', () => {
     const limited = await token({ models: 'sora-2' })
     const mine: string[] = []
     for (let count = 0; count < 3; count += 1) {
-      mine.push(await ordered(limited.client))
-      await ordered(scene.client, 'sora-2-pro')
-      await ordered(scene.client, 'sora-2-pro')
+      mine.push(await created(limited.client))
+      await created(scene.client, 'sora-2-pro')
+      await created(scene.client, 'sora-2-pro')
     }
     const path = (query: string) => `/v1/videos?${query}`
     const [newest = ''] = await listed(limited.key, path('limit=1'))
@@ -123,11 +123,11 @@ describe('a token that is limited to its own work', () => {
     const limited = await token({ ownWorkOnly: true })
     const headers = { 'idempotency-key': crypto.randomUUID() }
     const body = JSON.stringify({ model: 'sora-2', prompt: 'A cat', seconds: '4', size: '1280x720' })
-    const order = (key: string) => call(key, '/v1/videos', { method: 'POST', body, headers })
-    expect((await order(scene.key)).status).toBe(200)
-    const refused = await order(limited.key)
+    const create = (key: string) => call(key, '/v1/videos', { method: 'POST', body, headers })
+    expect((await create(scene.key)).status).toBe(200)
+    const refused = await create(limited.key)
     expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('idempotency_key_reused')])
-    expect((await order(scene.key)).status).toBe(200)
+    expect((await create(scene.key)).status).toBe(200)
     for (const video of scene.vendor.videos.values()) video.status = 'completed'
     await scene.poll()
   })
@@ -146,9 +146,9 @@ describe('a token that is limited to its own work', () => {
     await db.insertInto('task_characters').values(foreign).execute()
     expect((await call(scene.key, `/v1/videos/characters/${foreign.public_id}`)).status).toBe(200)
     expect((await call(limited.key, `/v1/videos/characters/${foreign.public_id}`)).status).toBe(404)
-    const order = { model: 'sora-2', prompt: 'A cat', seconds: '4', characters: [{ id: foreign.public_id }] }
+    const create = { model: 'sora-2', prompt: 'A cat', seconds: '4', characters: [{ id: foreign.public_id }] }
     // The client's types do not know the field.
-    const refused = await apiErrorOf(limited.client.post('/videos', { body: order }) as Promise<unknown>)
+    const refused = await apiErrorOf(limited.client.post('/videos', { body: create }) as Promise<unknown>)
     expect(refused).toMatchObject({ status: 400, param: 'characters' })
   })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { setOptions } from '../../../test/channel-scene.ts'
 import { json } from '../../../test/fake-upstream.ts'
-import { balanceOf, closeSound, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+import { balanceOf, closeConsistent, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 
 // Vendors tell that they are done. Their word is no truth: it only makes the server ask at once.
 
@@ -10,16 +10,16 @@ let isDone = false
 beforeAll(async () => {
   scene = await taskScene({ lookUp: async (host) => (host === 'api.sunoapi.org' ? ['127.0.0.1'] : []) })
   await scene.app.make.channel({ type: 44, models: 'pika-2.2' })
-  scene.vendor.answer = ({ method, path }) => {
+  scene.vendor.response = ({ method, path }) => {
     const { pathname } = new URL(path, 'http://vendor')
-    if (method === 'POST') return json({ request_id: `fal-${scene.vendor.orders().length}-${Math.random()}`, status: 'IN_QUEUE' })
+    if (method === 'POST') return json({ request_id: `fal-${scene.vendor.createRequests().length}-${Math.random()}`, status: 'IN_QUEUE' })
     if (pathname.endsWith('/status')) return json({ status: isDone ? 'COMPLETED' : 'IN_PROGRESS' })
     return json({ video: { url: `${scene.app.upstream.url}/film.mp4`, content_type: 'video/mp4' } })
   }
 })
-afterAll(() => closeSound(scene))
+afterAll(() => closeConsistent(scene))
 
-const order = { model: 'pika-2.2', prompt: 'A cat', seconds: '5', size: '1280x720' } as never
+const create = { model: 'pika-2.2', prompt: 'A cat', seconds: '5', size: '1280x720' } as never
 
 /** The address that the vendor of the last order was given; `null`: none. */
 function webhookAddress(): URL | null {
@@ -32,26 +32,26 @@ const tell = (path: string) => scene.app.request(path, { method: 'POST', body: J
 
 test('Flux and sunoapi.org are given the address where they take one, and are asked at once when they tell', async () => {
   const { app, key, vendor, poll } = scene
-  const usual = vendor.answer
+  const usual = vendor.response
   await setOptions(app, { ServerAddress: 'https://gateway.example.com' })
   await app.make.channel({ type: 47, models: 'flux-2-pro' })
   const baseUrl = app.upstream.url.replace('127.0.0.1', 'api.sunoapi.org')
   await app.make.channel({ type: 45, models: 'suno_music', baseUrl })
-  vendor.answer = ({ method, path }) => {
+  vendor.response = ({ method, path }) => {
     if (path.startsWith('/api/v1/generate'))
       return json({ code: 200, msg: 'success', data: method === 'POST' ? { taskId: 'song-1' } : { taskId: 'song-1', status: 'PENDING' } })
     return json(method === 'POST' ? { id: 'picture-1', polling_url: '' } : { id: 'picture-1', status: 'Pending' })
   }
-  const order = async (path: string, body: object): Promise<Record<string, string>> => {
+  const create = async (path: string, body: object): Promise<Record<string, string>> => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     // Holds: both calls answer with an object.
     return (await (await app.request(path, { method: 'POST', headers, body: JSON.stringify(body) })).json()) as Record<string, string>
   }
-  const orders = [
-    [async () => (await order('/v1/tasks?kind=pictures', { model: 'flux-2-pro', prompt: 'A cat' }))['id'], 'webhook_url'],
-    [async () => (await order('/suno/submit/music', { gpt_description_prompt: 'Rain' }))['data'], 'callBackUrl'],
+  const createRequests = [
+    [async () => (await create('/v1/tasks?kind=pictures', { model: 'flux-2-pro', prompt: 'A cat' }))['id'], 'webhook_url'],
+    [async () => (await create('/suno/submit/music', { gpt_description_prompt: 'Rain' }))['data'], 'callBackUrl'],
   ] as const
-  for (const [make, member] of orders) {
+  for (const [make, member] of createRequests) {
     const id = await make()
     // Holds: both vendors are sent JSON.
     const upstreamBody = JSON.parse(app.upstream.received.at(-1)?.body ?? '{}') as Record<string, string>
@@ -66,16 +66,16 @@ test('Flux and sunoapi.org are given the address where they take one, and are as
     expect(app.upstream.received.length).toBe(requestsBefore + 1)
   }
   await setOptions(app, { ServerAddress: '' })
-  vendor.answer = ({ path }) =>
+  vendor.response = ({ path }) =>
     path.startsWith('/api/v1/generate')
       ? json({ code: 200, msg: 'success', data: { taskId: 'song-1', status: 'GENERATE_AUDIO_FAILED' } })
       : json({ id: 'picture-1', status: 'Error' })
   await poll()
-  vendor.answer = usual
+  vendor.response = usual
 })
 
 test('a vendor gets no address while this server has none that others can reach', async () => {
-  const { id } = await scene.client.videos.create(order)
+  const { id } = await scene.client.videos.create(create)
   expect(webhookAddress()).toBeNull()
   isDone = true
   await scene.poll()
@@ -87,12 +87,12 @@ test('a message makes the server ask at once; early, twice, forged or for anothe
   await setOptions(app, { ServerAddress: 'https://gateway.example.com' })
   isDone = false
   const before = await balanceOf(app, user)
-  const { id } = await client.videos.create(order)
+  const { id } = await client.videos.create(create)
   const address = webhookAddress()
   expect(address?.origin).toBe('https://gateway.example.com')
   const path = `${address?.pathname}${address?.search}`
   expect(path).toStartWith(`/v1/tasks/${id}/webhook?signature=`)
-  const other = await client.videos.create(order)
+  const other = await client.videos.create(create)
   await poll(3_000)
   // Neither is due again yet.
   const requestsBefore = app.upstream.received.length

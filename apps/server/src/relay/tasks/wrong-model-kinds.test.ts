@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mp4Of } from '../../../test/mp4.ts'
-import { balanceOf, closeSound, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+import { balanceOf, closeConsistent, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 
 // Orders of tasks at models that make other things: no channel will ever take them, so the client is told that it is the model.
 
@@ -24,9 +24,9 @@ beforeAll(async () => {
   await app.make.channel({ type: 45, models: models.songs })
   await app.make.channel({ type: 47, models: `${models.pictures},${models.mapped}`, mapping: { [models.mapped]: models.pictures } })
 })
-afterAll(() => closeSound(scene))
+afterAll(() => closeConsistent(scene))
 
-const film = () => new File([mp4Of({ seconds: 3, width: 1280, height: 720 })], 'cat.mp4', { type: 'video/mp4' })
+const mp4File = () => new File([mp4Of({ seconds: 3, width: 1280, height: 720 })], 'cat.mp4', { type: 'video/mp4' })
 
 function formWith(fields: Readonly<Record<string, string | File>>): FormData {
   const form = new FormData()
@@ -34,8 +34,8 @@ function formWith(fields: Readonly<Record<string, string | File>>): FormData {
   return form
 }
 
-const order = (model: string): string => JSON.stringify({ model, prompt: 'A cat' })
-const change = (model: string): FormData => formWith({ model, prompt: 'At night', video: film() })
+const params = (model: string): string => JSON.stringify({ model, prompt: 'A cat' })
+const change = (model: string): FormData => formWith({ model, prompt: 'At night', video: mp4File() })
 
 interface Call {
   /** What its models make. */
@@ -44,15 +44,15 @@ interface Call {
 }
 
 const calls: Readonly<Record<string, Call>> = {
-  '/v1/videos': { kind: 'videos', body: order },
-  '/v1/videos/characters': { kind: 'videos', body: (model) => formWith({ model, name: 'Luna', video: film() }) },
+  '/v1/videos': { kind: 'videos', body: params },
+  '/v1/videos/characters': { kind: 'videos', body: (model) => formWith({ model, name: 'Luna', video: mp4File() }) },
   '/v1/videos/edits': { kind: 'videos', body: change },
   '/v1/videos/extensions': { kind: 'videos', body: change },
-  '/v1/tasks': { kind: 'videos', body: order },
-  '/v1/tasks?kind=videos': { kind: 'videos', body: order },
-  '/v1/tasks?kind=pictures': { kind: 'pictures', body: order },
-  '/suno/submit/music': { kind: 'songs', body: order },
-  '/suno/submit/lyrics': { kind: 'songs', body: order },
+  '/v1/tasks': { kind: 'videos', body: params },
+  '/v1/tasks?kind=videos': { kind: 'videos', body: params },
+  '/v1/tasks?kind=pictures': { kind: 'pictures', body: params },
+  '/suno/submit/music': { kind: 'songs', body: params },
+  '/suno/submit/lyrics': { kind: 'songs', body: params },
 }
 
 const cases = Object.entries(calls).flatMap(([path, { kind, body }]) =>
@@ -66,14 +66,14 @@ test.each(cases)('%s with a model of %s', async (path, other, body) => {
   const { app, user, key } = scene
   const [balance, requestsBefore] = [await balanceOf(app, user), app.upstream.received.length]
   const headers = { authorization: `Bearer ${key}`, ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}) }
-  const answer = await app.request(path, { method: 'POST', headers, body })
-  const payload = (await answer.json()) as {
+  const response = await app.request(path, { method: 'POST', headers, body })
+  const payload = (await response.json()) as {
     readonly code?: string
     readonly message?: string
     readonly error?: { readonly code: string; readonly param: string | null; readonly message: string }
   }
   const { code, message } = payload.error ?? payload
-  expect({ status: answer.status, code }).toEqual({ status: 400, code: 'parameter_not_offered' })
+  expect({ status: response.status, code }).toEqual({ status: 400, code: 'parameter_not_offered' })
   expect(message).toContain(models[other])
   if (payload.error !== undefined) expect(payload.error.param).toBe('model')
   expect([await balanceOf(app, user), await holdsOf(app), app.upstream.received.length]).toEqual([balance, 0, requestsBefore])

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { contract } from '@sluice/contract'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { type SetClock, setClock } from '../../../test/channel-scene.ts'
-import { chatReply, chatStream, json, type Script } from '../../../test/fake-upstream.ts'
+import { chatResponse, chatStream, json, type Script } from '../../../test/fake-upstream.ts'
 
 // Servers with OpenAI's chats but without responses, as most self-hosted ones.
 
@@ -58,7 +58,7 @@ test.each([
   ['another status', notAllowed],
   ['a page', plainPage],
 ] as const)('a server that reports by %s that it has no responses gets a chat at once, and the lack is cached', async (_, refusal) => {
-  const first = await respond({}, refusal, json(chatReply('Hello')))
+  const first = await respond({}, refusal, json(chatResponse('Hello')))
   expect(first).toMatchObject({ status: 200, paths: [responses, chats] })
   expect(JSON.parse(first.text)).toMatchObject({ object: 'response', output: [{ content: [{ text: 'Hello' }] }] })
   const [row] = await app.data(contract.log.list, { type: 2 })
@@ -69,12 +69,12 @@ test.each([
 })
 
 test('native responses are tried again after an hour, and after the channel was edited', async () => {
-  expect((await respond({}, absent, json(chatReply()))).paths).toEqual([responses, chats])
+  expect((await respond({}, absent, json(chatResponse()))).paths).toEqual([responses, chats])
   clock.advance(59 * 60_000)
-  expect((await respond({}, json(chatReply()))).paths).toEqual([chats])
+  expect((await respond({}, json(chatResponse()))).paths).toEqual([chats])
   clock.advance(2 * 60_000)
   expect((await respond({}, native)).paths).toEqual([responses])
-  expect((await respond({}, absent, json(chatReply()))).paths).toEqual([responses, chats])
+  expect((await respond({}, absent, json(chatResponse()))).paths).toEqual([responses, chats])
   await app.data(contract.channel.update, { id: channel, name: 'brought up to date' })
   expect((await respond({}, native)).paths).toEqual([responses])
 })
@@ -87,14 +87,14 @@ test('an error about the model or the request does not cause a fallback, and a f
 
 test('a request that needs native responses is not sent as a chat, nor at all if the channel is known to lack them', async () => {
   expect(await respond({ tools: [{ type: 'file_search' }] }, absent)).toMatchObject({ status: 502, paths: [responses] })
-  await respond({}, absent, json(chatReply()))
+  await respond({}, absent, json(chatResponse()))
   const refused = await respond({ tools: [{ type: 'file_search' }] })
   expect(refused).toMatchObject({ status: 400, paths: [] })
   expect(refused.text).toContain('parameter_not_offered')
 })
 
 test('the fallback chat has the limit under both names, and asks for no stream', async () => {
-  await respond({ max_output_tokens: 8 }, absent, json(chatReply()))
+  await respond({ max_output_tokens: 8 }, absent, json(chatResponse()))
   const body: unknown = JSON.parse(app.upstream.received.at(-1)?.body ?? 'null')
   expect(body).toMatchObject({ max_tokens: 8, max_completion_tokens: 8, stream: false })
 })
@@ -110,20 +110,20 @@ describe('a channel of OpenAI’s type that leads to another server', () => {
   })
 
   test('gets a chat for a response', async () => {
-    expect(await respond({}, absent, json(chatReply('Hello')))).toMatchObject({ status: 200, paths: [responses, chats] })
-    expect(await respond({}, json(chatReply('Hello')))).toMatchObject({ status: 200, paths: [chats] })
+    expect(await respond({}, absent, json(chatResponse('Hello')))).toMatchObject({ status: 200, paths: [responses, chats] })
+    expect(await respond({}, json(chatResponse('Hello')))).toMatchObject({ status: 200, paths: [chats] })
   })
 
   test.each([
     ['a chat', chats, { messages, tools }],
     ['messages', '/v1/messages', { messages, max_tokens: 500, tools: [{ name: 'weather', input_schema: parameters }] }],
   ])('gets the chat itself where OpenAI would get a response for %s with functions, from then on at once', async (_, path, body) => {
-    const first = await call(path, { model, ...body }, absent, json(chatReply('Sun')))
+    const first = await call(path, { model, ...body }, absent, json(chatResponse('Sun')))
     expect(first).toMatchObject({ status: 200, paths: [responses, chats] })
     expect(first.text).toContain('Sun')
     expect(JSON.parse(app.upstream.received.at(-1)?.body ?? '{}')).toMatchObject({ tools })
-    expect(await call(path, { model, ...body }, json(chatReply('Sun')))).toMatchObject({ status: 200, paths: [chats] })
-    expect(await respond({}, json(chatReply('Hello')))).toMatchObject({ status: 200, paths: [chats] })
+    expect(await call(path, { model, ...body }, json(chatResponse('Sun')))).toMatchObject({ status: 200, paths: [chats] })
+    expect(await respond({}, json(chatResponse('Hello')))).toMatchObject({ status: 200, paths: [chats] })
   })
 
   test('is asked once for a chat that it does not find', async () => {
@@ -132,5 +132,5 @@ describe('a channel of OpenAI’s type that leads to another server', () => {
 })
 
 test('after all tests the ledger is consistent', async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })

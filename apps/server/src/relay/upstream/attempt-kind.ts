@@ -139,7 +139,7 @@ async function attemptOrOther(call: Call, channel: Channel, deps: KindAttemptDep
   const { capabilities } = deps
   const vendor = capabilities.vendorOf(channel)
   const tried = await attemptMended(call, { channel, vendor }, deps)
-  if (tried.isOk) noteAnswered(call, { channel, vendor }, capabilities)
+  if (tried.isOk) noteServed(call, { channel, vendor }, capabilities)
   const lacked = lackedKind(tried, call.rules.kind)
   const other = lacked !== null && canFallBack(call.params) && !call.isClientGone ? withoutKind(vendor, lacked) : null
   if (other === null) return tried
@@ -149,7 +149,7 @@ async function attemptOrOther(call: Call, channel: Channel, deps: KindAttemptDep
 }
 
 /** Records that the server has a kind that not all servers of its vendor have, unless a chat answered in its place. */
-function noteAnswered(call: Call, { channel, vendor }: ChannelVendor, capabilities: CapabilityCache): void {
+function noteServed(call: Call, { channel, vendor }: ChannelVendor, capabilities: CapabilityCache): void {
   const { kind } = call.rules
   if (vendor.optionalKinds?.[kind] === undefined || capabilities.has(channel, kind)) return
   if (dialectOf(vendor, kind, modelAt(channel, call.params.model))?.fallbackKind === undefined) capabilities.answered(channel, kind)

@@ -1,6 +1,6 @@
 import { authHeaders } from '@sluice/vendors/core/auth'
 import type { Outgoing } from '@sluice/vendors/core/request'
-import type { ReplyContext } from '@sluice/vendors/core/response'
+import type { ResponseContext } from '@sluice/vendors/core/response'
 import type { Call } from '../model/call.ts'
 import type { Channel } from '../model/channel.ts'
 import type { Attempt } from '../model/upstream-response.ts'
@@ -14,7 +14,7 @@ import { messagesMs, sendMessages } from './message-exchange.ts'
 import { StreamIdle } from './open-stream.ts'
 import { withOwnHeaders } from './own-headers.ts'
 import { type Prepared, type PreparedRequest, prepared } from './prepare-request.ts'
-import { readAnswer } from './read-response.ts'
+import { readResponse } from './read-response.ts'
 import { limitsFor, type Timeouts, timeoutsOf } from './timeouts.ts'
 import { brokenAt, isLargeByOrder, unreadableBy } from './transport-codes.ts'
 import { withoutQuery } from './without-query.ts'
@@ -100,8 +100,8 @@ async function send(call: Call, channel: Channel, { ready, credential, deps }: S
   const { toolNames, unwrapTool, callsFunctions, echo, outputMax, stopWords, cutAt, oneCall, schemaInPrompt, upstreamKind } = outgoing
   const id = rules.idPrefix + requestId
   const { model, promptTokens } = params
-  const replyHead = { id, created, model, promptTokens }
-  const context: ReplyContext = { ...replyHead, toolNames, unwrapTool, callsFunctions, echo, outputMax, stopWords, cutAt, oneCall }
+  const responseHead = { id, created, model, promptTokens }
+  const context: ResponseContext = { ...responseHead, toolNames, unwrapTool, callsFunctions, echo, outputMax, stopWords, cutAt, oneCall }
   const timeouts = timeoutsOf(call, channel, deps.limits)
   const firstByte = deps.deadlines.start(timeouts.firstByteMs + messagesMs(outgoing), () => abort('timed_out'))
   const alive = signsOfLife(firstByte, { clock: deps.clock, idleMs: timeouts.idleMs, totalMs: limitsFor(channel, deps.limits).totalMs })
@@ -112,7 +112,7 @@ async function send(call: Call, channel: Channel, { ready, credential, deps }: S
       abort('not_wanted')
       return failed('upstream_invalid_response')
     }
-    return await readAnswer(response, { call, channel, dialect, context, schemaInPrompt, upstreamKind, deps, timeouts, abort, alive })
+    return await readResponse(response, { call, channel, dialect, context, schemaInPrompt, upstreamKind, deps, timeouts, abort, alive })
   } catch (cause) {
     const unreadable = unreadableBy(cause)
     if (unreadable !== null && isLargeByOrder(unreadable, call)) return beyondLimits(unreadable, unread, cause)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { accountScene } from '../../../test/account-scene.ts'
 import { type TestApp, testApp } from '../../../test/app.ts'
-import { chatReply, json, type Script } from '../../../test/fake-upstream.ts'
+import { chatResponse, json, type Script } from '../../../test/fake-upstream.ts'
 
 // Answers beyond our limits of parsing, which their vendor has made and bills.
 
@@ -41,22 +41,22 @@ function probabilities(tokens: number) {
 
 test('a chat with the probabilities of thousands of tokens is passed on and charged by its usage', async () => {
   const call = await scene('gpt-4o', 1)
-  const reply = chatReply('word '.repeat(4_000), { prompt_tokens: 10, completion_tokens: 4_000, total_tokens: 4_010 })
-  const answer = { ...reply, choices: reply.choices.map((choice) => ({ ...choice, logprobs: probabilities(4_000) })) }
+  const completion = chatResponse('word '.repeat(4_000), { prompt_tokens: 10, completion_tokens: 4_000, total_tokens: 4_010 })
+  const response = { ...completion, choices: completion.choices.map((choice) => ({ ...choice, logprobs: probabilities(4_000) })) }
   const { status, text, row } = await call(
     '/v1/chat/completions',
     { ...base, model: 'gpt-4o', logprobs: true, top_logprobs: 20 },
-    json(answer),
+    json(response),
   )
-  expect([status, text === JSON.stringify(answer)]).toEqual([200, true])
+  expect([status, text === JSON.stringify(response)]).toEqual([200, true])
   expect(row).toMatchObject({ completion_tokens: 4_000, quota: 4_010, attempts: 1 })
 })
 
 test('a long transcript with the tokens of its segments is passed on', async () => {
   const call = await scene('gpt-4o', 1)
   const segments = Array.from({ length: 6_000 }, (_, id) => ({ id, text: 'words', tokens: Array.from({ length: 90 }, (_one, at) => at) }))
-  const answer = { ...chatReply('Hi'), segments }
-  expect((await call('/v1/chat/completions', { ...base, model: 'gpt-4o' }, json(answer))).status).toBe(200)
+  const response = { ...chatResponse('Hi'), segments }
+  expect((await call('/v1/chat/completions', { ...base, model: 'gpt-4o' }, json(response))).status).toBe(200)
 })
 
 describe('an answer whose arguments are nested too deeply', () => {
@@ -87,7 +87,7 @@ describe('an answer whose arguments are nested too deeply', () => {
   test('is charged where it is translated, too', async () => {
     const call = await scene('gemini-2.5-pro', 24)
     const part = { functionCall: { name: 'f', args: { a: deep(70) } } }
-    const answer = {
+    const response = {
       candidates: [{ content: { parts: [part], role: 'model' }, finishReason: 'STOP', index: 0 }],
       usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 500, thoughtsTokenCount: 2_500, totalTokenCount: 3_010 },
     }
@@ -95,7 +95,7 @@ describe('an answer whose arguments are nested too deeply', () => {
     const { status, row, upstreamCount } = await call(
       '/v1/chat/completions',
       { ...base, model: 'gemini-2.5-pro', tools: functions },
-      json(answer),
+      json(response),
     )
     expect([status, upstreamCount]).toEqual([502, 1])
     expect(row).toMatchObject({ completion_tokens: 3_000, quota: 3_010 })
@@ -145,11 +145,11 @@ describe('an answer that does not fit the schema of its client', () => {
     ...{ prompt_tokens: 20, completion_tokens: 5_000, total_tokens: 5_020 },
     completion_tokens_details: { reasoning_tokens: 4_995 },
   }
-  const reply = json(chatReply('{"a":1}', usage))
+  const completion = json(chatResponse('{"a":1}', usage))
 
   test('does not keep others from the channel', async () => {
     const call = await scene('glm-4.6', 16)
-    for (let time = 0; time < 8; time += 1) await call('/v1/chat/completions', body, reply)
+    for (let time = 0; time < 8; time += 1) await call('/v1/chat/completions', body, completion)
     expect(JSON.stringify(await health())).not.toContain('glm-4.6')
   })
 
@@ -163,7 +163,7 @@ describe('an answer that does not fit the schema of its client', () => {
     ['/v1/messages', { ...base, model: 'glm-4.6', max_tokens: 10_000, output_config: { format: { type: 'json_schema', schema } } }],
   ])('is charged as its vendor counts it, and ordered at no further one of four channels, by %s', async (path, requestBody) => {
     const call = await scene('glm-4.6', 16, 4)
-    const { status, row, upstreamCount } = await call(path, requestBody, reply)
+    const { status, row, upstreamCount } = await call(path, requestBody, completion)
     expect([status, upstreamCount]).toEqual([502, 1])
     expect(row).toMatchObject({ completion_tokens: 5_000, prompt_tokens: 20, end_reason: 'failed', attempts: 1, usage_suspect: false })
   })

@@ -1,15 +1,15 @@
 import type { Failure } from '@sluice/vendors/core/failure'
-import type { ReplyContext } from '@sluice/vendors/core/response'
+import type { ResponseContext } from '@sluice/vendors/core/response'
 import type { ChatStream } from '@sluice/vendors/core/stream'
 import { type Collector, createCollector } from '@sluice/vendors/protocols/shared/chat-collector'
 import { excessIn } from '@sluice/vendors/protocols/shared/response-parts'
 import type { SseEvent } from '../model/sse-event.ts'
-import type { Answer, StreamSource } from '../model/upstream-response.ts'
+import type { AttemptResponse, StreamSource } from '../model/upstream-response.ts'
 import { looseFailure, splitEvent } from '../wire/loose-events.ts'
 
 interface Collecting {
   readonly stream: ChatStream
-  readonly context: ReplyContext
+  readonly context: ResponseContext
   /** Called for every sign of life from the vendor. */
   readonly alive: () => void
 }
@@ -30,7 +30,7 @@ interface Read {
 export async function collectStream(
   source: StreamSource,
   { stream, context, alive }: Collecting,
-): Promise<Answer | Failure | SseEvent | null> {
+): Promise<AttemptResponse | Failure | SseEvent | null> {
   const read: Read = { collector: createCollector(), texts: [], isOver: false }
   for (let events = await source.next(); events !== null; events = await source.next()) {
     const whole = events.find(({ isWhole }) => isWhole === true)
@@ -44,11 +44,11 @@ export async function collectStream(
     alive()
   }
   source.close()
-  return answerOf(stream, read, context)
+  return responseOf(stream, read, context)
 }
 
 /** `null`: it ended before its end marker. */
-function answerOf(stream: ChatStream, read: Read, context: ReplyContext): Answer | null {
+function responseOf(stream: ChatStream, read: Read, context: ResponseContext): AttemptResponse | null {
   const { complete, usage, isPartial, rest = [] } = stream.end()
   if (!complete) return null
   for (const chunk of rest) read.collector.add(chunk)
@@ -59,7 +59,7 @@ function answerOf(stream: ChatStream, read: Read, context: ReplyContext): Answer
   }
   const whole = stream.whole()
   if (whole === null) return null
-  return 'reply' in whole
+  return 'response' in whole
     ? {
         kind: 'whole',
         usage: whole.usage,
@@ -67,7 +67,7 @@ function answerOf(stream: ChatStream, read: Read, context: ReplyContext): Answer
         text,
         items: whole.items,
         contentType: 'application/json',
-        body: JSON.stringify(whole.reply),
+        body: JSON.stringify(whole.response),
       }
     : { kind: 'whole', usage: whole.usage, text, contentType: whole.contentType, body: whole.bytes }
 }

@@ -4,7 +4,7 @@ import type { Failure } from '@sluice/vendors/core/failure'
 import type { JsonObject } from '@sluice/vendors/core/json'
 import type { Outgoing } from '@sluice/vendors/core/request'
 import type { RequestRule } from '@sluice/vendors/core/request-rule'
-import type { ReplyContext } from '@sluice/vendors/core/response'
+import type { ResponseContext } from '@sluice/vendors/core/response'
 import type { Clock } from '../../lib/clock.ts'
 import type { Deadlines } from '../../lib/deadlines.ts'
 import type { LargeJson } from '../../lib/large-json.ts'
@@ -12,7 +12,7 @@ import type { Spent, TransportCode } from '../model/attempt-failure.ts'
 import type { Call, CancelReason } from '../model/call.ts'
 import type { Channel } from '../model/channel.ts'
 import type { RelayLimits } from '../model/limits.ts'
-import type { Attempt, SoundLength } from '../model/upstream-response.ts'
+import type { Attempt, AudioLength } from '../model/upstream-response.ts'
 import type { Credentials } from './credentials.ts'
 import type { UpstreamClient } from './http1/client.ts'
 import type { Timeouts } from './timeouts.ts'
@@ -28,10 +28,10 @@ export interface AttemptDeps {
   readonly deadlines: Deadlines
   readonly limits: RelayLimits
   readonly client: UpstreamClient
-  readonly answers: ByteBudget
+  readonly responses: ByteBudget
   readonly pictures: ByteBudget
   readonly largeJson: LargeJson
-  readonly soundLength: (type: string) => SoundLength
+  readonly audioLength: (type: string) => AudioLength
   readonly credentials: Credentials
   /** Memory for the long messages of all connections. */
   readonly longMessages: ByteBudget
@@ -42,7 +42,7 @@ export interface Try {
   readonly call: Call
   readonly channel: Channel
   readonly dialect: Dialect
-  readonly context: ReplyContext
+  readonly context: ResponseContext
   /** See `Outgoing`. */
   readonly schemaInPrompt: JsonObject | undefined
   readonly upstreamKind: Outgoing['upstreamKind']

@@ -4,19 +4,19 @@ import type { Json, JsonObject } from '@sluice/vendors/core/json'
 import type { Kind } from '@sluice/vendors/core/kind'
 import { noUsage, sumOfUsages } from '@sluice/vendors/core/no-usage'
 import type { Usage } from '@sluice/vendors/core/usage'
-import { inputsIn, joinedReply, textOfVectors, vectorsIn, withInputs } from '@sluice/vendors/protocols/embeddings/inputs'
-import { answerBytesMax } from '../../lib/body-memory.ts'
+import { inputsIn, joinedResponse, textOfVectors, vectorsIn, withInputs } from '@sluice/vendors/protocols/embeddings/inputs'
+import { responseBytesMax } from '../../lib/body-memory.ts'
 import type { AttemptFailure, TransportCode } from '../model/attempt-failure.ts'
 import { type Call, notAttempted } from '../model/call.ts'
-import type { Answer, Attempt } from '../model/upstream-response.ts'
+import type { Attempt, AttemptResponse } from '../model/upstream-response.ts'
 import type { AttemptDeps } from './current-attempt.ts'
-import { parseAnswer } from './parse-response.ts'
+import { parseResponse } from './parse-response.ts'
 
 /** Parts of a request that are sent at a time. */
 const partsAtOnce = 4
 
 interface PartsDeps {
-  readonly deps: Pick<AttemptDeps, 'largeJson' | 'answers'>
+  readonly deps: Pick<AttemptDeps, 'largeJson' | 'responses'>
   /** The body of the request. */
   readonly body: JsonObject
   /** Sends a part of the request to the channel. */
@@ -61,21 +61,21 @@ function* partsOf(inputs: readonly Json[], most: number): Generator<Part> {
 }
 
 /** The answer to a part. */
-interface AnsweredPart {
+interface CompletedPart {
   /** Its embeddings as they stand in the whole answer. */
   readonly vectors: string
   /** The rest of it. */
-  readonly reply: JsonObject
+  readonly response: JsonObject
   readonly usage: Usage | null
 }
 
-type WholeAnswer = Extract<Answer, { readonly kind: 'whole' }>
+type WholeResponse = Extract<AttemptResponse, { readonly kind: 'whole' }>
 
 function createRun(call: Call, { deps, body, attemptPart }: PartsDeps) {
   const { kind } = call.rules
-  const answered: AnsweredPart[] = []
+  const answered: CompletedPart[] = []
   const running = new Set<Call>()
-  const share: BudgetShare = deps.answers.share(() => cancel('not_wanted'))
+  const share: BudgetShare = deps.responses.share(() => cancel('not_wanted'))
   const wholeLength = Math.max(1, lengthOf(inputsIn(kind, body) ?? []))
   let failed: AttemptFailure | null = null
   let length = 0
@@ -99,26 +99,26 @@ function createRun(call: Call, { deps, body, attemptPart }: PartsDeps) {
       failed ??= tried.failed
       return
     }
-    if (tried.answer.kind !== 'whole') {
-      tried.answer.source.abort()
+    if (tried.response.kind !== 'whole') {
+      tried.response.source.abort()
       failed ??= unreadable('upstream_invalid_response')
       return
     }
-    const { answer } = tried
+    const { response: whole } = tried
     spent = sumOfUsages(
       spent,
-      answer.usage ?? { ...noUsage, promptTokens: Math.ceil(call.params.promptTokens * (lengthOf(inputs) / wholeLength)) },
+      whole.usage ?? { ...noUsage, promptTokens: Math.ceil(call.params.promptTokens * (lengthOf(inputs) / wholeLength)) },
     )
-    const read = await readPart(answer, { kind, start, count: inputs.length, deps })
+    const read = await readPart(whole, { kind, start, count: inputs.length, deps })
     if (read === null) failed ??= unreadable('upstream_invalid_response', new Error('the response does not have one embedding per input'))
     else keep(index, read)
   }
 
-  function keep(index: number, part: AnsweredPart): void {
+  function keep(index: number, part: CompletedPart): void {
     answered[index] = part
     length += part.vectors.length
     share.keep(length)
-    if (length > answerBytesMax) failed ??= unreadable('upstream_answer_too_long')
+    if (length > responseBytesMax) failed ??= unreadable('upstream_answer_too_long')
   }
 
   return {
@@ -128,10 +128,15 @@ function createRun(call: Call, { deps, body, attemptPart }: PartsDeps) {
       if (failed !== null) return { isOk: false, failed: withSpent(failed, spent) }
       const [first] = answered
       if (first === undefined || call.isClientGone) return { isOk: false, failed: withSpent(clientLeft, spent) }
-      const joined = { vectors: answered.map(({ vectors }) => vectors), usages: answered.map(({ reply }) => reply['usage']) }
+      const joined = { vectors: answered.map(({ vectors }) => vectors), usages: answered.map(({ response }) => response['usage']) }
       const isTold = answered.every(({ usage }) => usage !== null)
-      const answer = { kind: 'whole', contentType: 'application/json', body: joinedReply(kind, first.reply, joined), text: '' } as const
-      return { isOk: true, answer: { ...answer, usage: isTold ? spent : null } }
+      const whole = {
+        kind: 'whole',
+        contentType: 'application/json',
+        body: joinedResponse(kind, first.response, joined),
+        text: '',
+      } as const
+      return { isOk: true, response: { ...whole, usage: isTold ? spent : null } }
     },
     end: () => share.keep(0),
     cancel,
@@ -174,10 +179,10 @@ interface PartFacts {
 }
 
 /** `null`: it has not one embedding for each input. */
-async function readPart({ body, usage }: WholeAnswer, { kind, start, count, deps }: PartFacts): Promise<AnsweredPart | null> {
-  const json = typeof body === 'string' ? parseJson(body) : await parseAnswer(body, deps.largeJson)
+async function readPart({ body, usage }: WholeResponse, { kind, start, count, deps }: PartFacts): Promise<CompletedPart | null> {
+  const json = typeof body === 'string' ? parseJson(body) : await parseResponse(body, deps.largeJson)
   const rows = json === undefined ? null : vectorsIn(kind, json, count)
   if (rows === null || !isObject(json)) return null
-  const { data: _rows, embeddings: _list, ...reply } = json
-  return { vectors: textOfVectors(kind, rows, start), reply, usage }
+  const { data: _rows, embeddings: _list, ...response } = json
+  return { vectors: textOfVectors(kind, rows, start), response, usage }
 }

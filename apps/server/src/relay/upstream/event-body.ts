@@ -2,7 +2,7 @@ import type { SseEvent } from '../model/sse-event.ts'
 import type { StreamSource } from '../model/upstream-response.ts'
 import { isWholeData, splitEvent } from '../wire/loose-events.ts'
 import { createNdjsonReader } from '../wire/ndjson.ts'
-import { createSseReader, pictureLineBytesMax, type SseReader } from '../wire/sse.ts'
+import { createSseReader, imageLineBytesMax, type SseReader } from '../wire/sse.ts'
 import type { BodySink, UpstreamResponse } from './http1/client.ts'
 
 const decoder = new TextDecoder()
@@ -35,7 +35,7 @@ export function readerOf(bytes: Uint8Array, lineMax: number | undefined): SseRea
 
 /** The events of a whole body. @throws SseLineTooLong */
 export function eventsIn(bytes: Uint8Array): readonly SseEvent[] {
-  const reader = readerOf(bytes, pictureLineBytesMax) ?? createSseReader(pictureLineBytesMax)
+  const reader = readerOf(bytes, imageLineBytesMax) ?? createSseReader(imageLineBytesMax)
   const events = [...reader.push(bytes), ...(reader.end?.() ?? [])]
   return events.flatMap((event) => splitEvent(event) ?? [event])
 }

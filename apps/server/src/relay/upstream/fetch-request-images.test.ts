@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { type TestApp, testApp } from '../../../test/app.ts'
-import { chatReply, json, type Script } from '../../../test/fake-upstream.ts'
+import { chatResponse, json, type Script } from '../../../test/fake-upstream.ts'
 import { isLocalAddress } from '../../lib/public-address.ts'
 
 // A vendor that takes pictures only as data.
@@ -24,7 +24,7 @@ beforeEach(async () => {
 })
 
 const dot = Buffer.from([0x89, 0x50, 0x4e, 0x47])
-const picture: Script = [
+const image: Script = [
   { do: 'head', status: 200, headers: { 'content-type': 'image/png' } },
   { do: 'send', bytes: dot },
 ]
@@ -48,7 +48,7 @@ async function show(url: string, more: object, ...scripts: readonly Script[]) {
 
 describe('a picture behind an address', () => {
   test('is fetched, and sent as data', async () => {
-    const { status, upstreamRequests } = await show(`${app.upstream.url}/dot.png`, {}, picture, json(chatReply()))
+    const { status, upstreamRequests } = await show(`${app.upstream.url}/dot.png`, {}, image, json(chatResponse()))
     expect(status).toBe(200)
     expect(upstreamRequests.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /dot.png', 'POST /v1/chat/completions'])
     expect(upstreamRequests[0]?.headers['authorization']).toBeUndefined()
@@ -59,7 +59,7 @@ describe('a picture behind an address', () => {
 
   test('is sent as it came to a channel that takes files as they are', async () => {
     await app.data(contract.channel.update, { id: channel, rewrites_off: 'files' })
-    const { status, upstreamRequests } = await show('http://pictures.example.com/dot.png', {}, json(chatReply()))
+    const { status, upstreamRequests } = await show('http://pictures.example.com/dot.png', {}, json(chatResponse()))
     expect([status, upstreamRequests.length]).toEqual([200, 1])
     expect(upstreamRequests[0]?.body).toContain('http://pictures.example.com/dot.png')
   })
@@ -106,26 +106,26 @@ describe('a picture behind an address', () => {
       { do: 'head', status: 200, headers: { 'content-type': 'image/png' } },
       { do: 'send', bytes: new Uint8Array(9 * 1024 * 1024) },
     ]
-    const pictures = (count: number) => [
+    const images = (count: number) => [
       {
         role: 'user',
         content: Array.from({ length: count }, (_, at) => ({ type: 'image_url', image_url: { url: `${app.upstream.url}/${at}.png` } })),
       },
     ]
-    const { status, text } = await show('', { messages: pictures(4) }, nine, nine, nine, nine)
+    const { status, text } = await show('', { messages: images(4) }, nine, nine, nine, nine)
     expect(status).toBe(400)
     expect(text).toContain('all images together exceed 32 MB')
     for (let round = 0; round < 4; round += 1)
-      expect((await show('', { messages: pictures(3) }, nine, nine, nine, json(chatReply()))).status).toBe(200)
+      expect((await show('', { messages: images(3) }, nine, nine, nine, json(chatResponse()))).status).toBe(200)
   })
 
   test('is refused with more than nineteen others, and nothing is fetched; one that is there twice counts once', async () => {
-    const pictures = (count: number) =>
+    const images = (count: number) =>
       Array.from({ length: count }, (_, at) => ({ type: 'image_url', image_url: { url: `${app.upstream.url}/${at}.png` } }))
-    const many = await show('', { messages: [{ role: 'user', content: pictures(21) }] })
+    const many = await show('', { messages: [{ role: 'user', content: images(21) }] })
     expect([many.status, many.upstreamRequests.length]).toEqual([400, 0])
-    const twice = [{ role: 'user', content: [...pictures(2), ...pictures(2)] }]
-    const { status, upstreamRequests } = await show('', { messages: twice }, picture, picture, json(chatReply()))
+    const twice = [{ role: 'user', content: [...images(2), ...images(2)] }]
+    const { status, upstreamRequests } = await show('', { messages: twice }, image, image, json(chatResponse()))
     expect([status, upstreamRequests.length]).toEqual([200, 3])
   })
 })
@@ -133,7 +133,7 @@ describe('a picture behind an address', () => {
 describe('a picture that came as data', () => {
   test('is sent as it is', async () => {
     const url = `data:image/png;base64,${dot.toString('base64')}`
-    const { status, upstreamRequests } = await show(url, {}, json(chatReply()))
+    const { status, upstreamRequests } = await show(url, {}, json(chatResponse()))
     expect({ status, upstreamCount: upstreamRequests.length }).toEqual({ status: 200, upstreamCount: 1 })
     expect(upstreamRequests[0]?.body).toContain(url)
   })

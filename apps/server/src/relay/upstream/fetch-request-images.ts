@@ -2,25 +2,25 @@ import type { ByteBudget } from '@sluice/http1/byte-budget'
 import { isObject } from '@sluice/vendors/core/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/core/json'
 import { AppError } from '../../lib/app-error.ts'
-import { picturesBytesMax } from '../../lib/body-memory.ts'
+import { imagesBytesMax } from '../../lib/body-memory.ts'
 import { dataAddressOf } from '../../lib/data-address.ts'
 import type { Channel } from '../model/channel.ts'
 import { type FetchDeps, fetchBytes } from './fetch-bytes.ts'
-import { type CountedPictures, countPictures } from './image-byte-budget.ts'
+import { type CountedImages, countImages } from './image-byte-budget.ts'
 
 /** Pictures of one request that are fetched, bytes of each, and the time for each. */
-const picturesMax = 20
-const pictureBytesMax = 10 * 1024 * 1024
-const pictureMs = 15_000
+const imagesMax = 20
+const imageBytesMax = 10 * 1024 * 1024
+const imageMs = 15_000
 
-const pictureTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+const imageTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
-export interface PictureBytesDeps extends FetchDeps {
+export interface ImageBytesDeps extends FetchDeps {
   readonly pictures: ByteBudget
 }
 
 /** A request with its pictures, whose bytes count until they are released. */
-export interface WithPictures {
+export interface WithImages {
   readonly body: JsonObject
   readonly release: () => void
 }
@@ -31,18 +31,14 @@ const nothing = (): void => undefined
  * A request with the bytes of its pictures in the place of their addresses, for vendors that fetch none. Addresses are fetched once; those
  * of a local network are not. @throws AppError image_fetch_failed
  */
-export async function withPictureBytes(
-  chat: JsonObject,
-  { settings }: Pick<Channel, 'settings'>,
-  deps: PictureBytesDeps,
-): Promise<WithPictures> {
+export async function withImageBytes(chat: JsonObject, { settings }: Pick<Channel, 'settings'>, deps: ImageBytesDeps): Promise<WithImages> {
   const addresses = [...new Set(addressesIn(chat))]
   if (addresses.length === 0) return { body: chat, release: nothing }
-  if (addresses.length > picturesMax) throw refusal(addresses[picturesMax] ?? '', `more than ${picturesMax} images are given by URL`)
-  const counted = countPictures(deps.pictures)
+  if (addresses.length > imagesMax) throw refusal(addresses[imagesMax] ?? '', `more than ${imagesMax} images are given by URL`)
+  const counted = countImages(deps.pictures)
   try {
     const fetched = await Promise.all(
-      addresses.map(async (url) => [url, await fetchPicture(url, settings.proxy, { ...deps, counted })] as const),
+      addresses.map(async (url) => [url, await fetchImage(url, settings.proxy, { ...deps, counted })] as const),
     )
     counted.keep()
     return { body: withData(chat, new Map(fetched)), release: counted.release }
@@ -53,7 +49,7 @@ export async function withPictureBytes(
 }
 
 interface CountedDeps extends FetchDeps {
-  readonly counted: CountedPictures
+  readonly counted: CountedImages
 }
 
 /** All parts of the messages, with those in results of tools. */
@@ -77,11 +73,11 @@ function addressesIn(body: JsonObject): readonly string[] {
 /** The address of a picture in a part of any protocol; `null` = the part is none, or has its bytes with it. */
 function addressOf({ type, image_url: image, source, fileData, file_data: file = fileData }: JsonObject): string | null {
   const holder = type === 'image' ? source : type === 'image_url' ? image : undefined
-  const url = isObject(holder) ? holder['url'] : isObject(file) ? pictureFile(file) : null
+  const url = isObject(holder) ? holder['url'] : isObject(file) ? imageFile(file) : null
   return typeof url === 'string' && /^https?:\/\//i.test(url) ? url : null
 }
 
-function pictureFile({ mimeType, mime_type: type = mimeType, fileUri, file_uri: uri = fileUri }: JsonObject): Json | undefined {
+function imageFile({ mimeType, mime_type: type = mimeType, fileUri, file_uri: uri = fileUri }: JsonObject): Json | undefined {
   return typeof type === 'string' && type.startsWith('image/') ? uri : null
 }
 
@@ -118,12 +114,12 @@ function withBytes(part: JsonObject, address: string): JsonObject {
 }
 
 /** @returns a data address */
-async function fetchPicture(url: string, proxy: string | null, { counted, ...deps }: CountedDeps): Promise<string> {
-  const isWanted = (type: string): boolean => pictureTypes.has(type)
-  const limits = { bytesMax: pictureBytesMax, timeMs: pictureMs, openShare: counted.open, signal: counted.signal }
+async function fetchImage(url: string, proxy: string | null, { counted, ...deps }: CountedDeps): Promise<string> {
+  const isWanted = (type: string): boolean => imageTypes.has(type)
+  const limits = { bytesMax: imageBytesMax, timeMs: imageMs, openShare: counted.open, signal: counted.signal }
   const fetched = await fetchBytes(url, { proxy, accept: 'image/*', isWanted, isPublicOnly: true, ...limits }, deps)
   if ('detail' in fetched) {
-    const detail = counted.isTooLarge() ? `all images together exceed ${picturesBytesMax / 1024 / 1024} MB` : fetched.detail
+    const detail = counted.isTooLarge() ? `all images together exceed ${imagesBytesMax / 1024 / 1024} MB` : fetched.detail
     throw refusal(url, detail, fetched.cause)
   }
   return dataAddressOf({ contentType: fetched.type, bytes: fetched.bytes })

@@ -23,10 +23,10 @@ interface Hopped {
 
 async function ask(path: string, headers: Record<string, string> = {}, body?: object): Promise<Hopped> {
   const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
-  const answer = await app.request(path, { ...init, headers: { authorization: `Bearer ${key}`, ...headers } })
+  const response = await app.request(path, { ...init, headers: { authorization: `Bearer ${key}`, ...headers } })
   // Holds: the relay sends every refusal in this form.
-  const { error } = (await answer.json()) as { error: { code: string } }
-  return { status: answer.status, code: error.code }
+  const { error } = (await response.json()) as { error: { code: string } }
+  return { status: response.status, code: error.code }
 }
 
 /** A TCP proxy to this server. @returns its address, and the number of connections it has forwarded */

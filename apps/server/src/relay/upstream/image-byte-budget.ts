@@ -1,8 +1,8 @@
 import type { BudgetShare, ByteBudget } from '@sluice/http1/byte-budget'
-import { picturesBytesMax } from '../../lib/body-memory.ts'
+import { imagesBytesMax } from '../../lib/body-memory.ts'
 
 /** The memory of the pictures of one request, which arrive at once. */
-export interface CountedPictures {
+export interface CountedImages {
   /** Counts the bytes of one picture while they arrive. */
   open(): BudgetShare
   /** Aborted if the pictures are too large together, if they stall while those of other requests wait, and when they are released. */
@@ -15,7 +15,7 @@ export interface CountedPictures {
 }
 
 /** One share for all of them, so that the requests that wait never hold what each other lacks. */
-export function countPictures(budget: ByteBudget): CountedPictures {
+export function countImages(budget: ByteBudget): CountedImages {
   const stopping = new AbortController()
   const share = budget.share(() => stopping.abort())
   const sizes: number[] = []
@@ -24,7 +24,7 @@ export function countPictures(budget: ByteBudget): CountedPictures {
 
   function grow(at: number, bytes: number): Promise<void> | null {
     sizes[at] = bytes
-    if (total() > picturesBytesMax) stopping.abort()
+    if (total() > imagesBytesMax) stopping.abort()
     if (turn !== null || stopping.signal.aborted) return turn
     turn = share.grow(total(), null)?.then(goOn) ?? null
     return turn
@@ -40,7 +40,7 @@ export function countPictures(budget: ByteBudget): CountedPictures {
       return { begin: () => null, grow: (bytes) => grow(at, bytes), keep: () => undefined }
     },
     signal: stopping.signal,
-    isTooLarge: () => total() > picturesBytesMax,
+    isTooLarge: () => total() > imagesBytesMax,
     keep: () => share.keep(total()),
     release() {
       stopping.abort()

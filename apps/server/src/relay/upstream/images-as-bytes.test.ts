@@ -16,7 +16,7 @@ beforeAll(async () => {
   await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
 })
 afterAll(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   await app.close()
 })
 beforeEach(async () => {
@@ -79,8 +79,8 @@ describe('a picture that came as an address', () => {
       ['text/html', 200],
       ['image/png', 404],
     ] as const) {
-      const drawn = await draw(8, { response_format: 'b64_json' }, addressed('a'), behind(type, status))
-      expect(drawn.status).toBe(502)
+      const generated = await draw(8, { response_format: 'b64_json' }, addressed('a'), behind(type, status))
+      expect(generated.status).toBe(502)
       for (const id of channelIds.splice(0)) await app.data(contract.channel.remove, { id })
     }
     expect((await app.data(contract.user.get, { id: user.id })).quota).toBe(before.quota)
@@ -92,8 +92,8 @@ describe('a picture that came as an address', () => {
     expect(zhipu.upstreamRequests[0]?.body).not.toContain('response_format')
     for (const id of channelIds.splice(0)) await app.data(contract.channel.remove, { id })
     const content = [{ image: `${app.upstream.url}/b.png` }]
-    const reply = json({ output: { choices: [{ message: { role: 'assistant', content } }] }, usage: { image_count: 1 } })
-    const alibaba = await draw(17, { response_format: 'b64_json' }, reply, behind('image/jpeg'))
+    const response = json({ output: { choices: [{ message: { role: 'assistant', content } }] }, usage: { image_count: 1 } })
+    const alibaba = await draw(17, { response_format: 'b64_json' }, response, behind('image/jpeg'))
     expect(alibaba.body.data).toEqual([{ b64_json: dot.toString('base64') }])
   })
 })

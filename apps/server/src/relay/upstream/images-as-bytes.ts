@@ -2,49 +2,49 @@ import type { ByteBudget } from '@sluice/http1/byte-budget'
 import { asText, isObject } from '@sluice/vendors/core/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/core/json'
 import type { Kind } from '@sluice/vendors/core/kind'
-import type { ReadReplyParts } from '@sluice/vendors/core/passthrough'
+import type { ReadResponseParts } from '@sluice/vendors/core/passthrough'
 import type { Usage } from '@sluice/vendors/core/usage'
-import { answerBytesMax } from '../../lib/body-memory.ts'
+import { responseBytesMax } from '../../lib/body-memory.ts'
 import type { Call } from '../model/call.ts'
 import type { Attempt } from '../model/upstream-response.ts'
 import { type FetchDeps, fetchBytes } from './fetch-bytes.ts'
 import type { QueryableChannel } from './query-vendor.ts'
 
 /** Bytes of one picture, and the time for it. In base64 they are a third longer, and all pictures must fit into one answer. */
-const pictureBytesMax = 24 * 1024 * 1024
-const pictureMs = 60_000
-const allBytesMax = Math.floor((answerBytesMax * 3) / 4)
+const imageBytesMax = 24 * 1024 * 1024
+const imageMs = 60_000
+const allBytesMax = Math.floor((responseBytesMax * 3) / 4)
 
 const drawing: ReadonlySet<Kind> = new Set(['images', 'image-edits', 'image-variations'])
 
 /** Whether the client wants bytes of pictures, and an answer has only addresses. */
-export function lacksBytes({ rules, params, body }: Pick<Call, 'rules' | 'params' | 'body'>, reply: Json): boolean {
+export function lacksBytes({ rules, params, body }: Pick<Call, 'rules' | 'params' | 'body'>, response: Json): boolean {
   if (!drawing.has(rules.kind) || params.isStream || body['response_format'] !== 'b64_json') return false
-  return picturesIn(reply).some(hasOnlyAddress)
+  return imagesIn(response).some(hasOnlyAddress)
 }
 
-function picturesIn(reply: Json): readonly JsonObject[] {
-  return isObject(reply) && Array.isArray(reply['data']) ? reply['data'].filter(isObject) : []
+function imagesIn(response: Json): readonly JsonObject[] {
+  return isObject(response) && Array.isArray(response['data']) ? response['data'].filter(isObject) : []
 }
 
 const hasOnlyAddress = ({ url, b64_json: bytes }: JsonObject): boolean =>
   typeof url === 'string' && /^https?:\/\//i.test(url) && (bytes === undefined || bytes === null)
 
-export interface PictureDeps extends FetchDeps {
-  readonly answers: ByteBudget
+export interface ImageDeps extends FetchDeps {
+  readonly responses: ByteBudget
 }
 
 /**
  * The answer with the bytes of its pictures in the place of their addresses, which are the vendor's and mostly end within a day. The
  * addresses get no credential. Without one of the pictures it is no answer, so nothing is charged.
  */
-export async function answerWithBytes({ reply, usage, text }: VendorReply, channel: At, deps: PictureDeps): Promise<Attempt> {
+export async function responseWithBytes({ response, usage, text }: VendorResponse, channel: At, deps: ImageDeps): Promise<Attempt> {
   const data: JsonObject[] = []
   let length = 0
   try {
     // One after another: each may fill the memory that all answers share.
-    for (const picture of picturesIn(reply)) {
-      const image = hasOnlyAddress(picture) ? await bytesOf(picture, channel, deps) : picture
+    for (const item of imagesIn(response)) {
+      const image = hasOnlyAddress(item) ? await bytesOf(item, channel, deps) : item
       length += typeof image['b64_json'] === 'string' ? image['b64_json'].length : 0
       if ((length * 3) / 4 > allBytesMax) return tooLarge(usage)
       data.push(image)
@@ -52,8 +52,8 @@ export async function answerWithBytes({ reply, usage, text }: VendorReply, chann
   } catch (cause) {
     return { isOk: false, failed: { by: 'transport', code: 'upstream_invalid_response', cause } }
   }
-  const body = JSON.stringify({ ...(isObject(reply) ? reply : {}), data })
-  return { isOk: true, answer: { kind: 'whole', usage, text, contentType: 'application/json', body } }
+  const body = JSON.stringify({ ...(isObject(response) ? response : {}), data })
+  return { isOk: true, response: { kind: 'whole', usage, text, contentType: 'application/json', body } }
 }
 
 /** The vendor made the pictures, and bills them. */
@@ -63,18 +63,18 @@ function tooLarge(usage: Usage | null): Attempt {
 }
 
 /** An answer of a vendor in OpenAI's form. */
-interface VendorReply extends Pick<ReadReplyParts, 'usage' | 'text'> {
-  readonly reply: Json
+interface VendorResponse extends Pick<ReadResponseParts, 'usage' | 'text'> {
+  readonly response: Json
 }
 
 type At = Pick<QueryableChannel, 'settings' | 'baseUrl'>
 
 /** A picture with its bytes in the place of its address, which may be one of a local network only where the channel is. @throws Error */
-export async function bytesOf({ url, ...others }: JsonObject, channel: At, deps: PictureDeps): Promise<JsonObject> {
+export async function bytesOf({ url, ...others }: JsonObject, channel: At, deps: ImageDeps): Promise<JsonObject> {
   const address = asText(url)
   const { proxy = null } = channel.settings ?? {}
   const isPublicOnly = URL.parse(address)?.hostname !== URL.parse(channel.baseUrl)?.hostname
-  const share = deps.answers.share(() => undefined)
+  const share = deps.responses.share(() => undefined)
   try {
     const fetched = await fetchBytes(address, { ...imageFetchOptions, proxy, isPublicOnly, openShare: () => share }, deps)
     if ('detail' in fetched) throw new Error(`could not fetch an image of the response: ${fetched.detail}`, { cause: fetched.cause })
@@ -89,6 +89,6 @@ const imageFetchOptions = {
   accept: 'image/*',
   // Stores of objects do not always know what they hold.
   isWanted: (type: string) => type.startsWith('image/') || type.endsWith('/octet-stream'),
-  bytesMax: pictureBytesMax,
-  timeMs: pictureMs,
+  bytesMax: imageBytesMax,
+  timeMs: imageMs,
 } as const

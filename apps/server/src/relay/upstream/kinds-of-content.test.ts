@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { type TestApp, testApp } from '../../../test/app.ts'
-import { chatReply, json } from '../../../test/fake-upstream.ts'
+import { chatResponse, json } from '../../../test/fake-upstream.ts'
 
 // What a vendor keeps for the account of the key is everybody's who uses the channel: no kind of call reads it where the channel forbids it.
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 async function post(type: number, path: string, body: object | FormData) {
-  app.upstream.fallback(() => json(chatReply('Hi')))
+  app.upstream.fallback(() => json(chatResponse('Hi')))
   const before = app.upstream.received.length
   const isForm = body instanceof FormData
   const headers = { authorization: `Bearer ${keys.get(type)}`, ...(isForm ? {} : { 'content-type': 'application/json' }) }
@@ -40,15 +40,15 @@ async function post(type: number, path: string, body: object | FormData) {
 }
 
 const file_id = 'file-of-another'
-const picture = { model: 'gpt-image-1', prompt: 'x' }
+const image = { model: 'gpt-image-1', prompt: 'x' }
 const messages = [{ role: 'user', content: 'Hi' }]
 
 test.each([
-  ['/v1/images/edits', { ...picture, images: [{ file_id }] }, 'images[0].file_id'],
-  ['/v1/images/edits', { ...picture, images: [[{ file_id }]] }, 'images[0][0].file_id'],
-  ['/v1/images/edits', { ...picture, image: 'https://a.example/1.png', mask: { file_id } }, 'mask.file_id'],
-  ['/v1/images/generations', { ...picture, images: [{ file_id }] }, 'images[0].file_id'],
-  ['/v1/images/generations', { ...picture, input_image_mask: { file_id } }, 'input_image_mask'],
+  ['/v1/images/edits', { ...image, images: [{ file_id }] }, 'images[0].file_id'],
+  ['/v1/images/edits', { ...image, images: [[{ file_id }]] }, 'images[0][0].file_id'],
+  ['/v1/images/edits', { ...image, image: 'https://a.example/1.png', mask: { file_id } }, 'mask.file_id'],
+  ['/v1/images/generations', { ...image, images: [{ file_id }] }, 'images[0].file_id'],
+  ['/v1/images/generations', { ...image, input_image_mask: { file_id } }, 'input_image_mask'],
   ['/v1/audio/speech', { model: 'tts-1', input: 'x', voice: { id: 'voice_of_another' } }, 'voice'],
   [
     '/v1/chat/completions',
@@ -73,7 +73,7 @@ test.each(['images[][file_id]', 'images[0][file_id]', 'mask[file_id]', 'file_id'
   'forms do not either: %s',
   async (name) => {
     const form = new FormData()
-    for (const [key, value] of Object.entries({ ...picture, [name]: file_id })) form.append(key, value)
+    for (const [key, value] of Object.entries({ ...image, [name]: file_id })) form.append(key, value)
     form.append('image', new File([Uint8Array.of(1, 2, 3)], 'a.png', { type: 'image/png' }))
     expect(await post(1, '/v1/images/edits', form)).toMatchObject({ status: 400, upstreamCount: 0 })
   },

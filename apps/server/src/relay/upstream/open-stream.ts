@@ -14,7 +14,7 @@ interface OpenStreamOptions {
   readonly deadlines: Deadlines
   readonly clock: Clock
   /** Memory of all answers that are kept until they are complete. */
-  readonly answers: ByteBudget
+  readonly responses: ByteBudget
   /** Longest wait for the next bytes. */
   readonly idleMs: number
   /** Aborts the upstream request after the idle timeout. */
@@ -24,7 +24,7 @@ interface OpenStreamOptions {
 }
 
 /** The answer exceeds the maximum size of a stream. */
-export class AnswerTooLong extends Error {}
+export class ResponseTooLong extends Error {}
 
 /** No bytes came within the idle timeout. */
 export class StreamIdle extends Error {
@@ -77,10 +77,10 @@ class UpstreamStream implements StreamSource, BodySink {
       options.onIdle()
     })
     this.#pending = new PendingEvent({
-      answers: options.answers,
+      responses: options.responses,
       hold: () => this.#hold(),
       release: () => this.#release(),
-      refuse: () => this.#breakOff(new AnswerTooLong()),
+      refuse: () => this.#breakOff(new ResponseTooLong()),
     })
     options.response.pipe(this)
   }
@@ -182,7 +182,7 @@ class UpstreamStream implements StreamSource, BodySink {
 
   #read(bytes: Uint8Array): void {
     this.#byteCount += bytes.length
-    if (this.#byteCount > streamBytesMax) throw new AnswerTooLong()
+    if (this.#byteCount > streamBytesMax) throw new ResponseTooLong()
     const { reader } = this.#options
     this.#pass(reader.push(bytes), bytes.length)
     this.#pending.grow(reader.pendingBytes ?? 0)

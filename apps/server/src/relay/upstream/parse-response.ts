@@ -8,7 +8,7 @@ import { type LargeJson, largeBytes } from '../../lib/large-json.ts'
  * @param text the bytes as text, where the caller has it already
  * @returns `undefined` = it is not JSON, or is beyond the limits
  */
-export async function parseAnswer(bytes: Uint8Array, largeJson: LargeJson, text?: string): Promise<Json | undefined> {
+export async function parseResponse(bytes: Uint8Array, largeJson: LargeJson, text?: string): Promise<Json | undefined> {
   if (bytes.length <= largeBytes) return parseJson(text ?? new TextDecoder().decode(bytes))
   try {
     // Holds: whatever JSON.parse returns is JSON.

@@ -4,7 +4,7 @@ import type { SubmittedTask, TaskReport } from '@sluice/vendors/core/task'
 import { hostileValues } from '../../../test/hostile/values.ts'
 import { parseSubmittedTask, parseTaskReport, UnusableValue } from './parse-task.ts'
 
-const sound = {
+const audio = {
   state: 'completed',
   progress: 100,
   results: [
@@ -17,7 +17,7 @@ const sound = {
   data: { id: 'v1', list: [1.5, null] },
 } as const satisfies TaskReport
 
-const submitted = { vendorId: 'v1', memo: { polling_url: 'https://vendor.example/v1' }, report: sound } as const satisfies SubmittedTask
+const submitted = { vendorId: 'v1', memo: { polling_url: 'https://vendor.example/v1' }, report: audio } as const satisfies SubmittedTask
 
 /** The report with another value at a place. */
 function withValue<Whole extends object>(whole: Whole, path: readonly (string | number)[], value: unknown): Whole {
@@ -44,12 +44,12 @@ const texts = (value: unknown): readonly string[] => {
 
 describe('a report about a task', () => {
   test('is unchanged if all of its values can be stored', () => {
-    expect(parseTaskReport(sound)).toEqual(sound)
+    expect(parseTaskReport(audio)).toEqual(audio)
     expect(parseSubmittedTask(submitted)).toEqual(submitted)
   })
 
   test('has whole seconds for the time when its results are deleted', () => {
-    expect(parseTaskReport({ ...sound, expiresAt: 2_000_000_000.5 }).expiresAt).toBe(2_000_000_000)
+    expect(parseTaskReport({ ...audio, expiresAt: 2_000_000_000.5 }).expiresAt).toBe(2_000_000_000)
   })
 
   const paths = [
@@ -60,7 +60,7 @@ describe('a report about a task', () => {
 
   test.each(paths.map((path) => [path.join('.'), path] as const))('has at %s no value that cannot be stored or charged', (_, path) => {
     for (const [kind, value] of hostileValues) {
-      const parsed = parseTaskReport(withValue(sound, path, value))
+      const parsed = parseTaskReport(withValue(audio, path, value))
       const { data: _data, ...stored } = parsed
       for (const number of numbers(stored)) expect([kind, Number.isFinite(number) && number >= 0 && number < 1e12]).toEqual([kind, true])
       for (const text of texts({ ...stored, results: stored.results?.map(({ base64: _base64, ...rest }) => rest) }))
@@ -74,18 +74,18 @@ describe('a report about a task', () => {
   test('has no data that is too long, or too deep to be written', () => {
     let deep: Json = []
     for (let level = 0; level < 100_000; level++) deep = [deep]
-    expect(parseTaskReport({ ...sound, data: deep }).data).toBeNull()
-    expect(parseTaskReport({ ...sound, data: 'x'.repeat(2 * 1024 * 1024) }).data).toBeNull()
+    expect(parseTaskReport({ ...audio, data: deep }).data).toBeNull()
+    expect(parseTaskReport({ ...audio, data: 'x'.repeat(2 * 1024 * 1024) }).data).toBeNull()
   })
 
   test('has no content type that a browser would run', () => {
-    const [result] = parseTaskReport(withValue(sound, ['results', 0, 'contentType'], 'text/html')).results ?? []
+    const [result] = parseTaskReport(withValue(audio, ['results', 0, 'contentType'], 'text/html')).results ?? []
     expect(result).toEqual({ variant: 'video', url: 'https://vendor.example/a.mp4?sign=b' })
   })
 
   test('has at most a hundred results', () => {
-    const results = Array.from({ length: 5_000 }, () => sound.results[0])
-    expect(parseTaskReport({ ...sound, results }).results).toHaveLength(100)
+    const results = Array.from({ length: 5_000 }, () => audio.results[0])
+    expect(parseTaskReport({ ...audio, results }).results).toHaveLength(100)
   })
 })
 

@@ -27,21 +27,21 @@ const stream = async (): Promise<string> => {
 const chunkOf = (delta: object): string =>
   `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta }] })}\n\n`
 const first = { do: 'send', bytes: chunkOf({ content: 'a' }) } as const
-const picture = `data:image/png;base64,${'x'.repeat(12 * mebi)}`
-const long = chunkOf({ images: [{ type: 'image_url', image_url: { url: picture } }] })
+const image = `data:image/png;base64,${'x'.repeat(12 * mebi)}`
+const long = chunkOf({ images: [{ type: 'image_url', image_url: { url: image } }] })
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
 const end = `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage })}\n\ndata: [DONE]\n\n`
 const head = { do: 'head', status: 200, headers: { 'content-type': 'text/event-stream' } } as const
 
 /** Whether the whole picture and the end of the stream came. */
-const isWhole = (answer: string): boolean => answer.includes(picture) && answer.trimEnd().endsWith('data: [DONE]')
+const isWhole = (response: string): boolean => response.includes(image) && response.trimEnd().endsWith('data: [DONE]')
 
 describe('long events of more bytes than all answers may keep', () => {
   test('wait for each other and arrive whole', async () => {
     const script: Script = [head, first, { do: 'send', bytes: long + end }]
     app.upstream.script(...Array.from({ length: 8 }, () => script))
-    const answers = await Promise.all(Array.from({ length: 8 }, stream))
-    expect(answers.map(isWhole)).toEqual(Array.from({ length: 8 }, () => true))
+    const responses = await Promise.all(Array.from({ length: 8 }, stream))
+    expect(responses.map(isWhole)).toEqual(Array.from({ length: 8 }, () => true))
   })
 
   test('that stall are given up for those that wait', async () => {
@@ -49,7 +49,7 @@ describe('long events of more bytes than all answers may keep', () => {
     const before = app.upstream.received.length
     app.upstream.script(...Array.from({ length: 6 }, () => stalled))
     const ends: string[] = []
-    const six = Array.from({ length: 6 }, () => stream().then((answer) => ends.push(answer)))
+    const six = Array.from({ length: 6 }, () => stream().then((response) => ends.push(response)))
     while (app.upstream.received.length < before + 6) await new Promise((resolve) => setTimeout(resolve, 10))
     // The stalled ones have not all arrived at once, so the first streams may still find memory. Then one waits, until others have stalled
     // for five seconds. A clock of the test would run ahead of what is still arriving.
@@ -62,6 +62,6 @@ describe('long events of more bytes than all answers may keep', () => {
     expect(ends[0]).toContain('upstream_answer_too_long')
     app.upstream.release('never')
     await Promise.all(six)
-    expect(ends.every((answer) => answer.includes('"code":'))).toBe(true)
+    expect(ends.every((response) => response.includes('"code":'))).toBe(true)
   })
 })

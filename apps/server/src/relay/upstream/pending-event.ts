@@ -5,7 +5,7 @@ const countedBytes = 1024 * 1024
 
 interface PendingOptions {
   /** Memory of all answers that are kept until they are complete. */
-  readonly answers: ByteBudget
+  readonly responses: ByteBudget
   /** The stream must not be read for now. */
   readonly hold: () => void
   /** It may be read again. */
@@ -34,8 +34,8 @@ export class PendingEvent {
       if (this.#share !== null) this.end()
       return
     }
-    const { answers, hold, refuse } = this.#options
-    this.#share ??= answers.share(refuse)
+    const { responses, hold, refuse } = this.#options
+    this.#share ??= responses.share(refuse)
     const turn = this.#share.grow(bytes, null)
     if (turn === null) return
     this.#isHeld = true

@@ -1,5 +1,5 @@
 import { noUsage } from '@sluice/vendors/core/no-usage'
-import type { Answer, SoundLength, StreamSource, StreamView } from '../model/upstream-response.ts'
+import type { AttemptResponse, AudioLength, StreamSource, StreamView } from '../model/upstream-response.ts'
 import { bytesFrame } from '../wire/stream-frames.ts'
 import type { UpstreamResponse } from './http1/client.ts'
 import { readCapped } from './read-capped.ts'
@@ -13,7 +13,7 @@ export function mediaTypeOf(response: Pick<UpstreamResponse, 'header'>): string 
 const textBytesMax = 8 * 1024 * 1024
 
 /** A whole text answer; `null`: it is too long. */
-export async function readText(response: UpstreamResponse): Promise<Answer | null> {
+export async function readText(response: UpstreamResponse): Promise<AttemptResponse | null> {
   const { bytes, isCut } = await readCapped(response, textBytesMax)
   if (isCut) return null
   return {
@@ -29,18 +29,18 @@ export async function readText(response: UpstreamResponse): Promise<Answer | nul
 export async function beginBytes(
   response: UpstreamResponse,
   source: StreamSource,
-  soundLength: (type: string) => SoundLength,
-): Promise<Answer | null> {
+  audioLength: (type: string) => AudioLength,
+): Promise<AttemptResponse | null> {
   const first = await source.next()
   if (first === null) return null
-  const view = bytesView(soundLength(mediaTypeOf(response)))
+  const view = bytesView(audioLength(mediaTypeOf(response)))
   return { kind: 'stream', view, first: first.map((event) => view.event(event)), source, frame: bytesFrame(mediaTypeOf(response)) }
 }
 
 const nothing = new Uint8Array()
 
 /** Passes every byte on at once except the last, which is held until the settlement. The length of sound is its usage. */
-function bytesView(length: SoundLength): StreamView {
+function bytesView(length: AudioLength): StreamView {
   let last = nothing
   return {
     event({ raw }) {

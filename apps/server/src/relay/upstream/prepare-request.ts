@@ -16,7 +16,7 @@ import type { Call } from '../model/call.ts'
 import { type Channel, modelAt } from '../model/channel.ts'
 import type { Multipart } from '../model/form.ts'
 import { unreadable } from '../wire/unreadable.ts'
-import { type PictureBytesDeps, withPictureBytes } from './fetch-request-images.ts'
+import { type ImageBytesDeps, withImageBytes } from './fetch-request-images.ts'
 import type { Upload } from './http1/connection.ts'
 import { needHoldFor, ownLimit } from './output-limit.ts'
 import { withSystemPrompt } from './system-prompt.ts'
@@ -34,7 +34,7 @@ export interface PreparedRequest {
   readonly release?: () => void
 }
 
-interface PrepareDeps extends PictureBytesDeps {
+interface PrepareDeps extends ImageBytesDeps {
   /** Sent in the place of the call's own body. */
   readonly body?: JsonObject
   /** What was refused in the call's own body. */
@@ -61,12 +61,12 @@ export function prepared(call: Call, channel: Channel, deps: PrepareDeps): Prepa
   const rewrites = new Rewrites(channel.settings.rewritesOff)
   noteChangedTurns(call.body, body, rewrites)
   const read: Read = { dialect, body, refusal, rules, rewrites }
-  if (!needsPictureBytes(read, channel) && dialect.readsFiles !== true) return build(call, channel, read)
+  if (!needsImageBytes(read, channel) && dialect.readsFiles !== true) return build(call, channel, read)
   return withRead(call, channel, { read, deps })
 }
 
 /** A form that has no place for addresses gets bytes in any case. */
-function needsPictureBytes({ dialect, rewrites }: Pick<Read, 'dialect' | 'rewrites'>, { vendor }: Channel): boolean {
+function needsImageBytes({ dialect, rewrites }: Pick<Read, 'dialect' | 'rewrites'>, { vendor }: Channel): boolean {
   return dialect.needsImageBytes === true || (vendor.chat?.needsImageBytes === true && rewrites.may('files'))
 }
 
@@ -84,8 +84,8 @@ async function withRead(
   channel: Channel,
   { read, deps }: { readonly read: Read; readonly deps: PrepareDeps },
 ): Promise<Prepared> {
-  if (!needsPictureBytes(read, channel)) return await buildWithFiles(call, channel, read)
-  const { body, release } = await withPictureBytes(read.body, channel, deps)
+  if (!needsImageBytes(read, channel)) return await buildWithFiles(call, channel, read)
+  const { body, release } = await withImageBytes(read.body, channel, deps)
   try {
     if (body !== read.body) read.rewrites.note('files', 'url -> data')
     const built = await buildWithFiles(call, channel, { ...read, body })
@@ -103,7 +103,7 @@ async function buildWithFiles(call: Call, channel: Channel, read: Read): Promise
 }
 
 function build(call: Call, channel: Channel, { dialect, body: whole, refusal, rules, rewrites, files }: Read): Prepared {
-  const body = withReadableThoughts(whole, channel, { call, rewrites })
+  const body = withReadableReasoning(whole, channel, { call, rewrites })
   const { kind } = call.rules
   const contentIn = dialect.storesItems === true ? storedContentIn : contentOfKeyIn
   const kept = unreadable(channel, body, (upstreamBody) => contentIn(upstreamBody, new Set(call.params.makers?.map(({ id }) => id))))
@@ -135,7 +135,7 @@ function build(call: Call, channel: Channel, { dialect, body: whole, refusal, ru
 }
 
 /** Encrypted reasoning belongs to the account of the key that it was made with: the vendor refuses that of another. */
-function withReadableThoughts(
+function withReadableReasoning(
   body: JsonObject,
   channel: Channel,
   { call, rewrites }: Pick<Read, 'rewrites'> & { readonly call: Call },

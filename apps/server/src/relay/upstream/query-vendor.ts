@@ -17,7 +17,7 @@ import { cryptoFunctions } from './crypto-functions.ts'
 import type { Outbound, UpstreamClient, UpstreamResponse } from './http1/client.ts'
 import { decodeBody } from './http1/decode-body.ts'
 import { withOwnHeaders } from './own-headers.ts'
-import { parseAnswer } from './parse-response.ts'
+import { parseResponse } from './parse-response.ts'
 import { readCapped } from './read-capped.ts'
 
 export interface AskDeps {
@@ -38,7 +38,7 @@ const noSettings: NonNullable<QueryableChannel['settings']> = { proxy: null, hea
 /** Timeout for one vendor query, with all its requests: an administrator waits for it. */
 const queryMs = 15_000
 /** Largest answer; the longest model lists have a tenth of it. */
-const answerBytesMax = 8 * 1024 * 1024
+const responseBytesMax = 8 * 1024 * 1024
 /** Maximum requests per query, for paginated lists that never end. */
 const requestsMax = 20
 
@@ -82,13 +82,13 @@ export async function askVendor<Result>(
   }
   const deadline = deadlines.start(withinMs, stop)
   const done = running.begin(stop)
-  const answers: Json[] = []
+  const responses: Json[] = []
   try {
-    while (answers.length < requestsMax) {
-      const step = nextOf(query, context, { answers, current })
+    while (responses.length < requestsMax) {
+      const step = nextOf(query, context, { responses, current })
       if ('result' in step) return notEmpty(step.result, current)
       if ('failed' in step) throw refusal(step.failed, current)
-      answers.push(await ask(step.request, current))
+      responses.push(await ask(step.request, current))
     }
     throw new AppError('upstream_invalid_response')
   } finally {
@@ -101,12 +101,12 @@ export async function askVendor<Result>(
 function nextOf<Result>(
   query: VendorQuery<Result>,
   context: QueryContext,
-  { answers, current }: { readonly answers: readonly Json[]; readonly current: Asking },
+  { responses, current }: { readonly responses: readonly Json[]; readonly current: Asking },
 ): VendorQueryStep<Result> {
   try {
-    return query(context, answers)
+    return query(context, responses)
   } catch (cause) {
-    throw answers.length === 0 ? cause : unreadable(current)
+    throw responses.length === 0 ? cause : unreadable(current)
   }
 }
 
@@ -161,11 +161,11 @@ async function read(response: UpstreamResponse | null, current: Asking): Promise
   const { status } = response
   current.status = status
   if (status >= 300 && status < 400) throw queryError('vendor_query_redirected', current, { code: 'upstream_redirect' })
-  const { bytes, isCut } = await readCapped(response, answerBytesMax)
+  const { bytes, isCut } = await readCapped(response, responseBytesMax)
   const text = new TextDecoder().decode(bytes)
   current.text = text.trim().slice(0, excerptMax)
   if (status < 200 || status >= 300) throw refusal(wordsIn(status, text), current)
-  const json = isCut ? undefined : await parseAnswer(bytes, current.largeJson, text)
+  const json = isCut ? undefined : await parseResponse(bytes, current.largeJson, text)
   if (json === undefined) throw unreadable(current)
   return json
 }

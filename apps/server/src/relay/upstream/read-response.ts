@@ -6,7 +6,7 @@ import type { Json } from '@sluice/vendors/core/json'
 import { reportedUsage, withUsageOf } from '@sluice/vendors/core/no-usage'
 import { conformToSchema } from '@sluice/vendors/registry/request/schema-in-prompt'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
-import type { Answer, Attempt, StreamSource, StreamView, ViewStep } from '../model/upstream-response.ts'
+import type { Attempt, AttemptResponse, StreamSource, StreamView, ViewStep } from '../model/upstream-response.ts'
 import { channelFailure, spentOn } from '../wire/channel-failure.ts'
 import { streamHeaders } from '../wire/error-response.ts'
 import { type FrameReader, frameReaderFor } from '../wire/frame-readers.ts'
@@ -16,11 +16,11 @@ import { collectStream } from './collect-stream.ts'
 import { beyondLimits, failed, type Try } from './current-attempt.ts'
 import { peeked, readerOf, receivedSource } from './event-body.ts'
 import type { UpstreamResponse } from './http1/client.ts'
-import { answerWithBytes, lacksBytes } from './images-as-bytes.ts'
+import { lacksBytes, responseWithBytes } from './images-as-bytes.ts'
 import { openStream, pieceReader } from './open-stream.ts'
 import { beginBytes, mediaTypeOf, readText } from './plain-responses.ts'
 import { readCapped } from './read-capped.ts'
-import { type ReceivedAnswer, readBody, readWholeAnswer } from './read-whole-response.ts'
+import { type ReceivedResponse, readBody, readWholeResponse } from './read-whole-response.ts'
 import { waitIn } from './retry-after.ts'
 import { firstSteps } from './stream-prefix.ts'
 
@@ -28,7 +28,7 @@ import { firstSteps } from './stream-prefix.ts'
 const errorBytesMax = 64 * 1024
 
 /** Not `async`, like other functions that run for every request and only pass a promise on: each such one costs a microsecond. */
-export function readAnswer(response: UpstreamResponse, current: Try): Promise<Attempt> {
+export function readResponse(response: UpstreamResponse, current: Try): Promise<Attempt> {
   if (response.status >= 300 && response.status < 400) {
     current.abort('not_wanted')
     return Promise.resolve(failed('upstream_redirect'))
@@ -57,11 +57,11 @@ const readers = {
   json: readWhole,
   text: async (response: UpstreamResponse) => attemptOf(await readText(response)),
   bytes: async (response: UpstreamResponse, current: Try) =>
-    attemptOf(await beginBytes(response, sourceOf(response, current, pieceReader), current.deps.soundLength)),
+    attemptOf(await beginBytes(response, sourceOf(response, current, pieceReader), current.deps.audioLength)),
 } as const
 
-function attemptOf(answer: Answer | null): Attempt {
-  return answer === null ? failed('upstream_invalid_response') : { isOk: true, answer }
+function attemptOf(response: AttemptResponse | null): Attempt {
+  return response === null ? failed('upstream_invalid_response') : { isOk: true, response }
 }
 
 async function readFailure(response: UpstreamResponse, current: Try): Promise<Attempt> {
@@ -80,32 +80,35 @@ async function readFailure(response: UpstreamResponse, current: Try): Promise<At
 
 async function readWhole(response: UpstreamResponse, current: Try): Promise<Attempt> {
   const { deps, abort, alive } = current
-  return await received(await readWholeAnswer(response, { ...replyDeps(current), answers: deps.answers, alive, abort }), current)
+  return await received(await readWholeResponse(response, { ...responseDeps(current), responses: deps.responses, alive, abort }), current)
 }
 
-function replyDeps({ call, dialect, context, deps, schemaInPrompt }: Try) {
+function responseDeps({ call, dialect, context, deps, schemaInPrompt }: Try) {
   const { rules, params } = call
   const { largeJson } = deps
   return { dialect, context, kind: rules.kind, isStream: params.isStream, isPlain: schemaInPrompt === undefined, largeJson }
 }
 
-async function received(answer: ReceivedAnswer, current: Try): Promise<Attempt> {
+async function received(response: ReceivedResponse, current: Try): Promise<Attempt> {
   const { call, deps } = current
-  if (answer === null) return failed('upstream_invalid_response')
-  if ('kind' in answer) return vendorFailed(answer, current)
-  if ('events' in answer) return await readSource(receivedSource(answer.events), current)
-  if ('unread' in answer) return beyondLimits('upstream_invalid_response', answer.unread)
-  if ('contentType' in answer)
-    return { isOk: true, answer: { kind: 'whole', usage: answer.usage, text: '', contentType: answer.contentType, body: answer.bytes } }
-  if (lacksBytes(call, answer.read.reply)) return await answerWithBytes(answer.read, current.channel, deps)
-  const { read, bytes } = answer
-  const { reply, isPassed, ...known } = read
-  const body = isPassed ? bytes : JSON.stringify(reply)
-  return toClientForm({ kind: 'whole', ...known, contentType: 'application/json', body }, reply, current)
+  if (response === null) return failed('upstream_invalid_response')
+  if ('kind' in response) return vendorFailed(response, current)
+  if ('events' in response) return await readSource(receivedSource(response.events), current)
+  if ('unread' in response) return beyondLimits('upstream_invalid_response', response.unread)
+  if ('contentType' in response)
+    return {
+      isOk: true,
+      response: { kind: 'whole', usage: response.usage, text: '', contentType: response.contentType, body: response.bytes },
+    }
+  if (lacksBytes(call, response.read.response)) return await responseWithBytes(response.read, current.channel, deps)
+  const { read, bytes } = response
+  const { response: clientResponse, isPassed, ...known } = read
+  const body = isPassed ? bytes : JSON.stringify(clientResponse)
+  return toClientForm({ kind: 'whole', ...known, contentType: 'application/json', body }, clientResponse, current)
 }
 
 /** A whole answer as the client asked for it: checked if the model was told a schema in words, and as a stream if it asked for one. */
-function toClientForm(answer: WholeAnswer, json: Json, current: Try): Attempt {
+function toClientForm(response: WholeResponse, json: Json, current: Try): Attempt {
   const { call, context, dialect, schemaInPrompt } = current
   const { rules, params } = call
   const field = dialect.fieldNames?.['response_format'] ?? 'response_format'
@@ -113,18 +116,22 @@ function toClientForm(answer: WholeAnswer, json: Json, current: Try): Attempt {
     schemaInPrompt === undefined || !isObject(json) ? null : conformToSchema(json, { kind: rules.kind, schema: schemaInPrompt, field })
   if (read !== null && 'failed' in read) {
     const { failed: why } = vendorFailed(read.failed, current)
-    return { isOk: false, failed: { ...why, spent: { usage: answer.usage, text: answer.text } } }
+    return { isOk: false, failed: { ...why, spent: { usage: response.usage, text: response.text } } }
   }
-  const reply = read?.reply ?? json
-  const asItIs = read === null ? answer : { ...answer, body: JSON.stringify(reply), items: read.items ?? answer.items }
-  if (!params.isStream) return { isOk: true, answer: asItIs }
+  const clientResponse = read?.response ?? json
+  const asItIs = read === null ? response : { ...response, body: JSON.stringify(clientResponse), items: read.items ?? response.items }
+  if (!params.isStream) return { isOk: true, response: asItIs }
   // The client asked for a stream and the answer came whole: it is converted to a stream.
-  const events = rules.asStream?.(reply, { usage: answer.isPartial === true ? null : answer.usage, context, wantsUsage: params.wantsUsage })
+  const events = rules.asStream?.(clientResponse, {
+    usage: response.isPartial === true ? null : response.usage,
+    context,
+    wantsUsage: params.wantsUsage,
+  })
   if (events === undefined) return failed('upstream_invalid_response')
-  return { isOk: true, answer: events === null ? asItIs : { ...asItIs, contentType: streamHeaders['content-type'], body: events } }
+  return { isOk: true, response: events === null ? asItIs : { ...asItIs, contentType: streamHeaders['content-type'], body: events } }
 }
 
-type WholeAnswer = Extract<Answer, { readonly kind: 'whole' }>
+type WholeResponse = Extract<AttemptResponse, { readonly kind: 'whole' }>
 
 /** Some vendors send failures with a 2xx status. */
 function vendorFailed(
@@ -159,14 +166,14 @@ async function readStreamStart(response: UpstreamResponse, current: Try, reader:
   if (first === null || 'raw' in first) {
     source.close()
     if (first === null) return failed('upstream_invalid_response')
-    return await received(await readBody(encoder.encode(first.data ?? ''), replyDeps(current)), current)
+    return await received(await readBody(encoder.encode(first.data ?? ''), responseDeps(current)), current)
   }
   const failure = failureIn(first)
   if (failure !== null) {
     source.abort()
     return vendorFailed(withUsageOf(failure, reportedUsage(view.end())), current)
   }
-  return { isOk: true, answer: { kind: 'stream', view, first, source, frame: protocol.frame } }
+  return { isOk: true, response: { kind: 'stream', view, first, source, frame: protocol.frame } }
 }
 
 /** The failure among the first events. One that is billed ends the stream behind what came before it, which is billed, too. */
@@ -191,14 +198,14 @@ async function readSource(source: StreamSource, current: Try): Promise<Attempt> 
   }
   const collected = await collectStream(source, { stream, context, alive })
   if (collected === null) return failed('upstream_reset', new Error('the stream ended before its end marker'))
-  if ('raw' in collected) return await received(await readBody(encoder.encode(collected.data ?? ''), replyDeps(current)), current)
+  if ('raw' in collected) return await received(await readBody(encoder.encode(collected.data ?? ''), responseDeps(current)), current)
   if ('message' in collected) return vendorFailed(collected, current)
   if (
     (current.schemaInPrompt === undefined && !current.call.params.isStream) ||
     collected.kind !== 'whole' ||
     typeof collected.body !== 'string'
   )
-    return { isOk: true, answer: collected }
+    return { isOk: true, response: collected }
   return toClientForm(collected, parseJson(collected.body) ?? null, current)
 }
 
@@ -208,7 +215,7 @@ function sourceOf(response: UpstreamResponse, { deps, timeouts, abort }: Try, re
     reader,
     deadlines: deps.deadlines,
     clock: deps.clock,
-    answers: deps.answers,
+    responses: deps.responses,
     idleMs: timeouts.idleMs,
     onIdle: () => abort('timed_out'),
     onAbort: () => abort('not_wanted'),

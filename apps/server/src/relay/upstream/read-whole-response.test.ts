@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../../../test/app.ts'
-import { chatReply, json } from '../../../test/fake-upstream.ts'
+import { chatResponse, json } from '../../../test/fake-upstream.ts'
 
 let app: TestApp
 let key: string
@@ -36,14 +36,14 @@ const long = 'word '.repeat(500_000)
 
 describe('a long whole answer', () => {
   test('of one text is passed on unchanged and charged by its usage', async () => {
-    const reply = chatReply(long)
-    app.upstream.script(json(reply))
-    expect(await chat()).toEqual({ status: 200, text: JSON.stringify(reply) })
+    const upstreamResponse = chatResponse(long)
+    app.upstream.script(json(upstreamResponse))
+    expect(await chat()).toEqual({ status: 200, text: JSON.stringify(upstreamResponse) })
     expect(await lastLog()).toMatchObject({ prompt_tokens: 10, completion_tokens: 5 })
   })
 
   test('without usage is counted as a whole', async () => {
-    app.upstream.script(json(chatReply(long, null)))
+    app.upstream.script(json(chatResponse(long, null)))
     expect((await chat()).status).toBe(200)
     // About a token a word.
     expect((await lastLog())?.completion_tokens).toBeGreaterThan(450_000)
@@ -52,19 +52,19 @@ describe('a long whole answer', () => {
   test('of hundreds of thousands of numbers is passed on unchanged and charged by its usage', async () => {
     const embedding = Array.from({ length: 300_000 }, (_, at) => at / 7)
     const data = [0, 1].map((index) => ({ object: 'embedding', index, embedding }))
-    const reply = { object: 'list', model: 'text-embedding-3-small', data, usage: { prompt_tokens: 7, total_tokens: 7 } }
-    app.upstream.script(json(reply))
-    const answer = await post('/v1/embeddings', { model: 'text-embedding-3-small', input: ['a', 'b'] })
-    expect([answer.status, answer.text === JSON.stringify(reply)]).toEqual([200, true])
+    const upstreamResponse = { object: 'list', model: 'text-embedding-3-small', data, usage: { prompt_tokens: 7, total_tokens: 7 } }
+    app.upstream.script(json(upstreamResponse))
+    const response = await post('/v1/embeddings', { model: 'text-embedding-3-small', input: ['a', 'b'] })
+    expect([response.status, response.text === JSON.stringify(upstreamResponse)]).toEqual([200, true])
     expect(await lastLog()).toMatchObject({ prompt_tokens: 7 })
   })
 
   test('that lacks fields gets them', async () => {
-    const { object: _, ...reply } = chatReply(long)
-    app.upstream.script(json(reply))
-    const answer = await chat()
-    expect(answer.status).toBe(200)
-    expect(JSON.parse(answer.text)).toMatchObject({ choices: [{ message: { content: long } }] })
+    const { object: _, ...upstreamResponse } = chatResponse(long)
+    app.upstream.script(json(upstreamResponse))
+    const response = await chat()
+    expect(response.status).toBe(200)
+    expect(JSON.parse(response.text)).toMatchObject({ choices: [{ message: { content: long } }] })
   })
 
   test('is refused if it has too many values to be parsed, or is none', async () => {
@@ -86,16 +86,16 @@ describe('a whole answer that is nested too deeply', () => {
       { do: 'head', status: 200, headers: { 'content-type': 'application/json' } },
       { do: 'send', bytes: text },
     ])
-  const reply = (extra: string): string => `{"more":${extra},${JSON.stringify(chatReply()).slice(1)}`
+  const upstreamResponse = (extra: string): string => `{"more":${extra},${JSON.stringify(chatResponse()).slice(1)}`
 
   test.each([65, 1_000, 100_000, 2_000_000])('%d levels deep is an invalid response of the vendor', async (depth) => {
-    answered(reply(nested(depth)))
-    const answer = await chat()
-    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([502, { error: { code: 'upstream_invalid_response' } }])
+    answered(upstreamResponse(nested(depth)))
+    const response = await chat()
+    expect([response.status, JSON.parse(response.text)]).toMatchObject([502, { error: { code: 'upstream_invalid_response' } }])
   })
 
   test('is passed on if the nesting is usual', async () => {
-    answered(reply(nested(20)))
-    expect(await chat()).toEqual({ status: 200, text: reply(nested(20)) })
+    answered(upstreamResponse(nested(20)))
+    expect(await chat()).toEqual({ status: 200, text: upstreamResponse(nested(20)) })
   })
 })

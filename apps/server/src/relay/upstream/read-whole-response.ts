@@ -7,12 +7,12 @@ import { isObject, parseJson } from '@sluice/vendors/core/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/core/json'
 import type { Kind } from '@sluice/vendors/core/kind'
 import { withMedia } from '@sluice/vendors/core/no-usage'
-import type { Passthrough, ReadReplyParts } from '@sluice/vendors/core/passthrough'
-import type { BytesReply, Reply, ReplyContext } from '@sluice/vendors/core/response'
+import type { Passthrough, ReadResponseParts } from '@sluice/vendors/core/passthrough'
+import type { BytesResponse, ClientResponse, ResponseContext } from '@sluice/vendors/core/response'
 import { ShallowReader } from '@sluice/vendors/core/shallow-json'
 import type { Usage } from '@sluice/vendors/core/usage'
 import { pivotOf } from '@sluice/vendors/protocols/pivot-of'
-import { answerBytesMax } from '../../lib/body-memory.ts'
+import { responseBytesMax } from '../../lib/body-memory.ts'
 import { outlineOf } from '../../lib/json-outline.ts'
 import { type LargeJson, largeBytes } from '../../lib/large-json.ts'
 import type { Spent } from '../model/attempt-failure.ts'
@@ -20,14 +20,14 @@ import type { CancelReason } from '../model/call.ts'
 import { failureOf } from '../wire/loose-events.ts'
 import { eventsIn, isBlank, readerOf } from './event-body.ts'
 import type { UpstreamResponse } from './http1/client.ts'
-import { AnswerTooLong } from './open-stream.ts'
-import { parseAnswer } from './parse-response.ts'
+import { ResponseTooLong } from './open-stream.ts'
+import { parseResponse } from './parse-response.ts'
 import { mediaTypeOf } from './plain-responses.ts'
 import { readCapped } from './read-capped.ts'
 
-interface ReplyDeps {
+interface ResponseDeps {
   readonly dialect: Dialect
-  readonly context: ReplyContext
+  readonly context: ResponseContext
   readonly kind: Kind
   /** The client asked for a stream, so the reply is converted to one. */
   readonly isStream: boolean
@@ -36,8 +36,8 @@ interface ReplyDeps {
   readonly largeJson: LargeJson
 }
 
-interface ReadDeps extends ReplyDeps {
-  readonly answers: ByteBudget
+interface ReadDeps extends ResponseDeps {
+  readonly responses: ByteBudget
   /** Called for every sign of life from the vendor. */
   readonly alive: () => void
   /** Closes the connection. */
@@ -53,34 +53,34 @@ const wholeBytesMax = 16 * 1024 * 1024
 const nothingCounted: BudgetShare = { begin: () => null, grow: () => null, keep: () => undefined }
 
 /** Receives and reads a whole answer. `null`: it is none. @throws AnswerTooLong */
-export async function readWholeAnswer(response: UpstreamResponse, deps: ReadDeps): Promise<ReceivedAnswer> {
-  const { answers, largeJson, alive, abort } = deps
+export async function readWholeResponse(response: UpstreamResponse, deps: ReadDeps): Promise<ReceivedResponse> {
+  const { responses, largeJson, alive, abort } = deps
   let counted = nothingCounted
   const openShare = (): BudgetShare => {
-    counted = answers.share(() => abort('not_wanted'))
+    counted = responses.share(() => abort('not_wanted'))
     return counted
   }
   try {
     const isEvents = mediaTypeOf(response) === 'text/event-stream'
     const onChunk = (piece: Uint8Array) => (isEvents || isHeartbeat(piece)) && alive()
-    const { bytes, isCut } = await readCapped(response, answerBytesMax, { onChunk, openShare })
-    if (isCut) throw new AnswerTooLong()
+    const { bytes, isCut } = await readCapped(response, responseBytesMax, { onChunk, openShare })
+    if (isCut) throw new ResponseTooLong()
     counted.keep(bytes.length)
     const parsed = fromBytes(response, bytes, deps)
-    if (parsed !== undefined) return answerOf(parsed, bytes)
-    if (readerOf(bytes, answerBytesMax) !== null) return readEvents(bytes, deps)
+    if (parsed !== undefined) return responseOf(parsed, bytes)
+    if (readerOf(bytes, responseBytesMax) !== null) return readEvents(bytes, deps)
     // An answer of usual size is read at once.
     if (bytes.length <= largeBytes) return await readBody(bytes, deps)
     const read = await readLarge(bytes, deps)
     largeJson.released(bytes.length)
-    return answerOf(read, await repairedBytes(bytes, deps))
+    return responseOf(read, await repairedBytes(bytes, deps))
   } finally {
     counted.keep(0)
   }
 }
 
 /** The bytes of an answer as the client gets them. */
-async function repairedBytes(bytes: Uint8Array<ArrayBuffer>, { dialect, context }: ReplyDeps): Promise<Uint8Array<ArrayBuffer>> {
+async function repairedBytes(bytes: Uint8Array<ArrayBuffer>, { dialect, context }: ResponseDeps): Promise<Uint8Array<ArrayBuffer>> {
   const parts = dialect.passthrough?.repairBytes?.(bytes, context) ?? null
   if (parts === null) return bytes
   const pieces: Uint8Array[] = []
@@ -96,19 +96,19 @@ async function repairedBytes(bytes: Uint8Array<ArrayBuffer>, { dialect, context 
 }
 
 /** Reads a whole answer of usual size. Nearly every one is read at once. */
-export function readBody(bytes: Uint8Array<ArrayBuffer>, deps: ReplyDeps): ReceivedAnswer | Promise<ReceivedAnswer> {
+export function readBody(bytes: Uint8Array<ArrayBuffer>, deps: ResponseDeps): ReceivedResponse | Promise<ReceivedResponse> {
   const json = parseJson(decoder.decode(bytes))
   if (json === undefined || deps.dialect.passthrough?.repairBytes !== undefined) return readSlowly(bytes, json, deps)
-  return answerOf(readReply(json, deps) ?? untypedFailure(json), bytes)
+  return responseOf(readResponse(json, deps) ?? untypedFailure(json), bytes)
 }
 
-async function readSlowly(bytes: Uint8Array<ArrayBuffer>, json: Json | undefined, deps: ReplyDeps): Promise<ReceivedAnswer> {
-  const read = json === undefined ? await readBeyond(bytes, deps) : readReply(json, deps)
-  return answerOf(read ?? untypedFailure(json), await repairedBytes(bytes, deps))
+async function readSlowly(bytes: Uint8Array<ArrayBuffer>, json: Json | undefined, deps: ResponseDeps): Promise<ReceivedResponse> {
+  const read = json === undefined ? await readBeyond(bytes, deps) : readResponse(json, deps)
+  return responseOf(read ?? untypedFailure(json), await repairedBytes(bytes, deps))
 }
 
 /** Events in the place of a whole answer, whatever their content type is: they are joined where they are not translated. */
-function readEvents(bytes: Uint8Array<ArrayBuffer>, deps: ReplyDeps): ReceivedAnswer {
+function readEvents(bytes: Uint8Array<ArrayBuffer>, deps: ResponseDeps): ReceivedResponse {
   const { dialect, context } = deps
   if (dialect.stream !== undefined || bytes.length > wholeBytesMax) return { events: bytes }
   const { passthrough } = dialect
@@ -123,7 +123,7 @@ function readEvents(bytes: Uint8Array<ArrayBuffer>, deps: ReplyDeps): ReceivedAn
   }
   const whole = passthrough.joined(events)
   const read = whole === null ? null : withRepairs(seenIn(whole, passthrough), passthrough, context)
-  return answerOf(read === null || 'kind' in read ? read : { ...read, isPassed: false }, bytes)
+  return responseOf(read === null || 'kind' in read ? read : { ...read, isPassed: false }, bytes)
 }
 
 /** JSON, also with a prefix of its application. */
@@ -133,26 +133,26 @@ const jsonType = /^(?:application|text)\/(?:[\w.-]+\+)?json$/
 function fromBytes(
   response: UpstreamResponse,
   bytes: Uint8Array,
-  { dialect, context, kind }: ReplyDeps,
-): ReadReply | Failure | null | undefined {
+  { dialect, context, kind }: ResponseDeps,
+): ReadResponse | Failure | null | undefined {
   const type = mediaTypeOf(response)
   if (dialect.fromBytes === undefined || jsonType.test(type)) return undefined
-  const reply = dialect.fromBytes(bytes, type, context)
-  return reply === null ? null : translated(reply, kind)
+  const clientResponse = dialect.fromBytes(bytes, type, context)
+  return clientResponse === null ? null : translated(clientResponse, kind)
 }
 
-function answerOf(read: Read, bytes: Uint8Array<ArrayBuffer>): ReceivedAnswer {
+function responseOf(read: Read, bytes: Uint8Array<ArrayBuffer>): ReceivedResponse {
   return read === null || 'kind' in read || 'bytes' in read || 'unread' in read ? read : { read, bytes }
 }
 
-async function readLarge(bytes: Uint8Array, deps: ReplyDeps): Promise<Read> {
+async function readLarge(bytes: Uint8Array, deps: ResponseDeps): Promise<Read> {
   const { dialect, isStream, largeJson } = deps
   const isPassed = !isStream && dialect.passthrough !== undefined
   const outlined = isPassed ? readOutline(bytes, deps) : null
   if (outlined !== null) return outlined
-  const json = isPassed && bytes.length > wholeBytesMax ? undefined : await parseAnswer(bytes, largeJson)
+  const json = isPassed && bytes.length > wholeBytesMax ? undefined : await parseResponse(bytes, largeJson)
   if (json === undefined) return await readBeyond(bytes, deps)
-  const read = readReply(json, deps)
+  const read = readResponse(json, deps)
   // It is written in another step.
   await setImmediate()
   return read
@@ -165,12 +165,12 @@ const stepBytes = 1024 * 1024
  * Reads what is not deep in an answer that is beyond the limits of parsing: its usage, at least. The vendor bills it, and its client may have ordered
  * it so: many probabilities of tokens, deeply nested arguments. It is passed on if nothing of it has to be changed. `null`: it is no JSON.
  */
-async function readBeyond(bytes: Uint8Array, deps: ReplyDeps): Promise<Read> {
+async function readBeyond(bytes: Uint8Array, deps: ResponseDeps): Promise<Read> {
   const reader = new ShallowReader(bytes)
   while (reader.advance(stepBytes)) await setImmediate()
   if (reader.isGivenUp) return { unread: { usage: null, text: '', isUnread: true } }
   const json = reader.value
-  const read = json === undefined ? null : readReply(json, deps)
+  const read = json === undefined ? null : readResponse(json, deps)
   if (read === null || 'kind' in read || 'unread' in read) return read
   if ('bytes' in read) return { unread: { usage: read.usage, text: '', isUnread: true } }
   const isSendable = read.isPassed && !deps.isStream && deps.isPlain && !reader.isTooDeep
@@ -179,10 +179,10 @@ async function readBeyond(bytes: Uint8Array, deps: ReplyDeps): Promise<Read> {
 }
 
 /** Reads an answer without its long texts and lists of numbers. `null`: it has to be read as a whole. */
-function readOutline(bytes: Uint8Array, deps: ReplyDeps): ReadReply | Failure | null {
+function readOutline(bytes: Uint8Array, deps: ResponseDeps): ReadResponse | Failure | null {
   const outline = outlineOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   const json = outline === null ? undefined : parseJson(outline.json)
-  const read = json === undefined ? null : readReply(json, deps)
+  const read = json === undefined ? null : readResponse(json, deps)
   if (read === null || 'kind' in read) return read
   if ('bytes' in read || 'unread' in read) return null
   const isCounted = read.isPartial !== true && (read.usage !== null || read.text === '')
@@ -191,11 +191,11 @@ function readOutline(bytes: Uint8Array, deps: ReplyDeps): ReadReply | Failure | 
 
 const decoder = new TextDecoder()
 
-interface ReadReply extends Omit<ReadReplyParts, 'media'> {
+interface ReadResponse extends Omit<ReadResponseParts, 'media'> {
   /** See `AnswerEnd`. */
   readonly isPartial?: true
   /** In OpenAI's format, which all dialects are translated to. */
-  readonly reply: Json
+  readonly response: Json
   /** The reply came in the client's dialect. */
   readonly isPassed: boolean
   /** `text` is without long texts. */
@@ -208,63 +208,74 @@ interface Unread {
 }
 
 /** `null`: the bytes are not an answer. */
-type Read = ReadReply | BytesReply | Unread | Failure | null
+type Read = ReadResponse | BytesResponse | Unread | Failure | null
 
-export type ReceivedAnswer = WholeAnswer | ReceivedEvents | BytesReply | Unread | Failure | null
+export type ReceivedResponse = WholeResponse | ReceivedEvents | BytesResponse | Unread | Failure | null
 
 /** The events of a stream, which the dialect translates. */
 interface ReceivedEvents {
   readonly events: Uint8Array
 }
 
-interface WholeAnswer {
-  readonly read: ReadReply
+interface WholeResponse {
+  readonly read: ReadResponse
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
 /** `null`: the JSON is not an answer. */
-function readReply(json: Json, { dialect, context, kind }: ReplyDeps): Read {
+function readResponse(json: Json, { dialect, context, kind }: ResponseDeps): Read {
   if (dialect.passthrough !== undefined) return readPassed(json, dialect.passthrough, context)
-  const parsed = dialect.reply?.(json, context) ?? null
+  const parsed = dialect.response?.(json, context) ?? null
   return parsed === null || 'kind' in parsed || 'bytes' in parsed ? parsed : translated(parsed, kind)
 }
 
 /** An answer in the client's own protocol, in the form that the client wants. */
-function readPassed(json: Json, passthrough: Passthrough, context: ReplyContext): Read {
+function readPassed(json: Json, passthrough: Passthrough, context: ResponseContext): Read {
   const listed = Array.isArray(json) ? fromList(json, passthrough, context) : null
   const seen = seenIn(listed ?? json, passthrough)
   if (seen === null || 'kind' in seen) return seen
   const read = listed === null ? seen : { ...seen, isPassed: false }
-  const text = isObject(read.reply) ? (passthrough.asText?.(read.reply, read.usage, context) ?? null) : null
+  const text = isObject(read.response) ? (passthrough.asText?.(read.response, read.usage, context) ?? null) : null
   return text ?? withRepairs(read, passthrough, context)
 }
 
 /** A list: an answer without what is around it, or the events of a stream. `null`: the kind has neither. */
-function fromList(list: readonly Json[], passthrough: Passthrough, context: ReplyContext): JsonObject | null {
+function fromList(list: readonly Json[], passthrough: Passthrough, context: ResponseContext): JsonObject | null {
   return passthrough.fromList?.(list, context) ?? passthrough.joined?.(list.filter(isObject)) ?? null
 }
 
 /** An answer that the dialect translated. */
-function translated({ reply, usage, isPartial, items }: Reply, kind: Kind): ReadReply | Failure | null {
-  const seen = seenIn(reply, pivotOf(kind), usage)
+function translated({ response: clientResponse, usage, isPartial, items }: ClientResponse, kind: Kind): ReadResponse | Failure | null {
+  const seen = seenIn(clientResponse, pivotOf(kind), usage)
   if (seen === null || 'kind' in seen) return seen
   const known = isPartial === true ? { isPartial } : {}
   return { ...seen, ...known, isPassed: false, ...(items === undefined ? {} : { items }) }
 }
 
 /** @param reportedUsage the usage, where it is not in the answer */
-function seenIn(reply: Json, passthrough: Passthrough, reportedUsage?: Usage | null): ReadReply | Failure | null {
-  const seen = passthrough.reply(reply)
+function seenIn(clientResponse: Json, passthrough: Passthrough, reportedUsage?: Usage | null): ReadResponse | Failure | null {
+  const seen = passthrough.response(clientResponse)
   if (seen === null || 'kind' in seen) return seen
   const { usage, media = null, text, storedId, items } = seen
-  return { ...withMedia(reportedUsage === undefined ? usage : reportedUsage, media), text, storedId, items, reply, isPassed: true }
+  return {
+    ...withMedia(reportedUsage === undefined ? usage : reportedUsage, media),
+    text,
+    storedId,
+    items,
+    response: clientResponse,
+    isPassed: true,
+  }
 }
 
 /** Adds fields that the vendor left out and clients need. */
-function withRepairs(read: ReadReply | Failure | null, { repairReply }: Passthrough, context: ReplyContext): ReadReply | Failure | null {
-  if (read === null || 'kind' in read || !isObject(read.reply)) return read
-  const reply = repairReply?.(read.reply, context) ?? null
-  return reply === null ? read : { ...read, reply, isPassed: false }
+function withRepairs(
+  read: ReadResponse | Failure | null,
+  { repairResponse }: Passthrough,
+  context: ResponseContext,
+): ReadResponse | Failure | null {
+  if (read === null || 'kind' in read || !isObject(read.response)) return read
+  const clientResponse = repairResponse?.(read.response, context) ?? null
+  return clientResponse === null ? read : { ...read, response: clientResponse, isPassed: false }
 }
 
 /** Some vendors send empty lines while they compute a whole answer. */

@@ -1,7 +1,7 @@
 import type { ByteBudget } from '@sluice/http1/byte-budget'
 import { authHeaders, withCredential } from '@sluice/vendors/core/auth'
 import { classified } from '@sluice/vendors/core/failure-rules'
-import type { TaskAnswer, TaskContext, TaskRequest, TaskStep } from '@sluice/vendors/core/task'
+import type { TaskContext, TaskRequest, TaskResponse, TaskStep } from '@sluice/vendors/core/task'
 import { queryContextOf } from '@sluice/vendors/registry/vendor-queries'
 import type { Clock } from '../../lib/clock.ts'
 import type { Deadlines } from '../../lib/deadlines.ts'
@@ -17,7 +17,7 @@ import type { Outbound, UpstreamClient, UpstreamResponse } from './http1/client.
 import { decodeBody } from './http1/decode-body.ts'
 import { bytesUpload } from './http1/text-upload.ts'
 import { withOwnHeaders } from './own-headers.ts'
-import { parseAnswer } from './parse-response.ts'
+import { parseResponse } from './parse-response.ts'
 import type { QueryableChannel } from './query-vendor.ts'
 import { readCapped } from './read-capped.ts'
 import { waitIn } from './retry-after.ts'
@@ -31,7 +31,7 @@ export interface StepDeps {
   readonly credentials: Credentials
   readonly running: Pick<Running, 'begin'>
   /** Memory for the answers that are being read. */
-  readonly answers: ByteBudget
+  readonly responses: ByteBudget
   readonly largeJson: LargeJson
 }
 
@@ -53,7 +53,7 @@ export type StepEnd<Done> =
   | { readonly failed: AttemptFailure; readonly address: string }
 
 /** Largest answer: a video in base64. */
-const answerBytesMax = 96 * 1024 * 1024
+const responseBytesMax = 96 * 1024 * 1024
 /** Maximum requests of a step. */
 const requestsMax = 8
 
@@ -72,7 +72,7 @@ export const withoutVendorValues = <Done>(done: Done): Done => done
 /** Runs a step of a task at its vendor. Nothing of its result is used that `parse` did not return. */
 export async function runStep<Done>(
   channel: QueryableChannel,
-  step: (context: TaskContext, answers: readonly TaskAnswer[]) => TaskStep<Done>,
+  step: (context: TaskContext, responses: readonly TaskResponse[]) => TaskStep<Done>,
   { deps, options, parse }: StepRun<Done>,
 ): Promise<StepEnd<Done>> {
   const pendingCredential = deps.credentials.of(channel)
@@ -94,7 +94,7 @@ export async function runStep<Done>(
   const deadline = deps.deadlines.start(options.timeoutMs, stop)
   const done = deps.running.begin(stop)
   try {
-    return await exchange((answers) => parsedStep(step(context, answers), parse), current)
+    return await exchange((responses) => parsedStep(step(context, responses), parse), current)
   } finally {
     deps.deadlines.cancel(deadline)
     done()
@@ -119,37 +119,37 @@ function parsedStep<Done>(step: TaskStep<Done>, parse: (done: Done) => Done): Ta
 
 /** The next part of a step, or why a vendor's response has a form that the dialect cannot read: that concerns its own task only. */
 function nextOf<Done>(
-  step: (answers: readonly TaskAnswer[]) => TaskStep<Done>,
-  answers: readonly TaskAnswer[],
+  step: (responses: readonly TaskResponse[]) => TaskStep<Done>,
+  responses: readonly TaskResponse[],
   isPoll: boolean,
 ): TaskStep<Done> | { readonly unreadable: unknown } {
   try {
-    return step(answers)
+    return step(responses)
   } catch (cause) {
     // Nothing of a vendor is in a new order that has no response yet.
-    if (answers.length === 0 && !isPoll) throw cause
+    if (responses.length === 0 && !isPoll) throw cause
     return { unreadable: cause }
   }
 }
 
-async function exchange<Done>(step: (answers: readonly TaskAnswer[]) => TaskStep<Done>, current: Current): Promise<StepEnd<Done>> {
+async function exchange<Done>(step: (responses: readonly TaskResponse[]) => TaskStep<Done>, current: Current): Promise<StepEnd<Done>> {
   const { isPoll } = current.options
-  const answers: TaskAnswer[] = []
-  while (answers.length < requestsMax) {
-    const next = nextOf(step, answers, isPoll)
+  const responses: TaskResponse[] = []
+  while (responses.length < requestsMax) {
+    const next = nextOf(step, responses, isPoll)
     if ('unreadable' in next) return ended(transport('upstream_invalid_response', next.unreadable), { isPoll, ...current })
     if ('done' in next) return next
     if ('failed' in next) {
       const { channel, retryAfterSeconds, address } = current
-      const failure = parseFailure(classified(next.failed, channel.vendor.failures, answers.at(-1)?.status), channel)
+      const failure = parseFailure(classified(next.failed, channel.vendor.failures, responses.at(-1)?.status), channel)
       const wait = retryAfterSeconds ?? failure.retryAfterSeconds ?? null
-      return { failed: { by: 'vendor', failure, status: answers.at(-1)?.status ?? 200, retryAfterSeconds: wait }, address }
+      return { failed: { by: 'vendor', failure, status: responses.at(-1)?.status ?? 200, retryAfterSeconds: wait }, address }
     }
-    const answer = await ask(next.request, current)
-    if ('by' in answer) return ended(answer, { isPoll, ...current })
-    const mayTell = next.request.mayFail === true && answer.status >= 500
-    if (isPoll && isSilent(answer.status) && !mayTell) return ended(refusal(answer, current), { isPoll, ...current })
-    answers.push(answer)
+    const result = await ask(next.request, current)
+    if ('by' in result) return ended(result, { isPoll, ...current })
+    const mayTell = next.request.mayFail === true && result.status >= 500
+    if (isPoll && isSilent(result.status) && !mayTell) return ended(refusal(result, current), { isPoll, ...current })
+    responses.push(result)
   }
   return ended(transport('upstream_invalid_response', new Error('the vendor requires too many requests')), { isPoll, ...current })
 }
@@ -168,7 +168,7 @@ function isSilent(status: number): boolean {
   return status === 401 || status === 403 || status === 408 || status === 429 || status >= 500
 }
 
-function refusal({ status, text }: TaskAnswer, { channel, retryAfterSeconds }: Current): AttemptFailure {
+function refusal({ status, text }: TaskResponse, { channel, retryAfterSeconds }: Current): AttemptFailure {
   const failure = {
     kind: status === 429 ? 'rate_limited' : 'unavailable',
     message: text.slice(0, 500),
@@ -183,7 +183,7 @@ function transport(code: TransportCode, cause: unknown): AttemptFailure {
   return { by: 'transport', code, cause }
 }
 
-async function ask(request: TaskRequest, current: Current): Promise<TaskAnswer | AttemptFailure> {
+async function ask(request: TaskRequest, current: Current): Promise<TaskResponse | AttemptFailure> {
   const { url } = request
   current.address = withoutQuery(url)
   // Vendors may keep work at another host, but not within the network of this server.
@@ -191,8 +191,8 @@ async function ask(request: TaskRequest, current: Current): Promise<TaskAnswer |
   try {
     const response = decodeBody(await begin(request, current).response)
     if (response === null) return transport('upstream_invalid_response', null)
-    const answer = await read(response, current)
-    return 'by' in answer || answer.status !== 401 || !(await hasNewCredential(current)) ? answer : await ask(request, current)
+    const result = await read(response, current)
+    return 'by' in result || result.status !== 401 || !(await hasNewCredential(current)) ? result : await ask(request, current)
   } catch (cause) {
     if (current.isLate)
       return {
@@ -258,21 +258,21 @@ export function mayHaveKey(url: string, { baseUrl, vendor }: Pick<QueryableChann
   return to.protocol === 'https:' && isOfVendor(own.hostname) && isOfVendor(to.hostname)
 }
 
-async function read(response: UpstreamResponse, current: Current): Promise<TaskAnswer | AttemptFailure> {
+async function read(response: UpstreamResponse, current: Current): Promise<TaskResponse | AttemptFailure> {
   const { status } = response
   if (status >= 300 && status < 400) {
     response.abort()
     return transport('upstream_redirect', null)
   }
   current.retryAfterSeconds = waitIn((name) => response.header(name), current.deps.clock.nowMs())
-  const { answers, largeJson } = current.deps
-  const share = answers.share(() => response.abort())
+  const { responses, largeJson } = current.deps
+  const share = responses.share(() => response.abort())
   try {
-    const { bytes, isCut } = await readCapped(response, answerBytesMax, { openShare: () => share })
+    const { bytes, isCut } = await readCapped(response, responseBytesMax, { openShare: () => share })
     if (isCut) return transport('upstream_invalid_response', null)
     share.keep(bytes.length)
     const text = new TextDecoder().decode(bytes)
-    return { status, text, json: await parseAnswer(bytes, largeJson, text) }
+    return { status, text, json: await parseResponse(bytes, largeJson, text) }
   } finally {
     share.keep(0)
   }

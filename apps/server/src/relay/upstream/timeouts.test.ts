@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import { chatChunk, chatReply, events, json, type Script, type Step } from '../../../test/fake-upstream.ts'
+import { chatChunk, chatResponse, events, json, type Script, type Step } from '../../../test/fake-upstream.ts'
 import { type FaultScenes, follow, seen, startFaultScenes } from '../../../test/fault-scene.ts'
 import { until } from '../../../test/server-process.ts'
 
@@ -28,7 +28,7 @@ describe('a server that queues: a role at once, then nothing for long', () => {
   const queued: Script = [head, role, { do: 'wait', name: 'turn' }, ...rest]
 
   test('is waited for if its channel type is self-hosted', async () => {
-    const { ask } = await scenes.scene({ answers: [queued], type: 8 })
+    const { ask } = await scenes.scene({ responses: [queued], type: 8 })
     const stream = follow(await ask({ stream: true }))
     await silence(stream, 108_000)
     scenes.app.upstream.release('turn')
@@ -45,7 +45,7 @@ describe('a server that queues: a role at once, then nothing for long', () => {
   })
 
   test('times out by the channel’s own setting', async () => {
-    const { ask, ids } = await scenes.scene({ answers: [[{ do: 'hang' }]], type: 8 })
+    const { ask, ids } = await scenes.scene({ responses: [[{ do: 'hang' }]], type: 8 })
     await scenes.app.data(contract.channel.update, { id: ids[0] ?? 0, first_byte_seconds: 5 })
     const before = scenes.app.upstream.received.length
     const pending = ask()
@@ -86,8 +86,8 @@ test('clients get the message of a vendor’s 5xx without stack trace and file p
 })
 
 test('a channel with a key of one letter shows its vendor’s messages unchanged', async () => {
-  const { ask, ids } = await scenes.scene({ answers: [], type: 8 })
+  const { ask, ids } = await scenes.scene({ responses: [], type: 8 })
   await scenes.app.data(contract.channel.update, { id: ids[0] ?? 0, key: 'x' })
-  scenes.app.upstream.script(json({ error: { message: 'Unexpected text' } }, 400), json(chatReply()))
+  scenes.app.upstream.script(json({ error: { message: 'Unexpected text' } }, 400), json(chatResponse()))
   expect(JSON.parse((await seen(await ask())).text).error.message).toBe('Unexpected text')
 })

@@ -22,7 +22,7 @@ export function clientError(error: AppError, requestId: string, acceptLanguage: 
   }
 }
 
-interface ErrorReplyOptions {
+interface ErrorResponseOptions {
   readonly requestId: string
   readonly acceptLanguage: string | null
   /** The number of channels tried. */
@@ -30,7 +30,7 @@ interface ErrorReplyOptions {
   readonly protocol: ClientProtocol
 }
 
-export function errorReply(error: AppError, { requestId, acceptLanguage, attempts, protocol }: ErrorReplyOptions): Response {
+export function errorResponse(error: AppError, { requestId, acceptLanguage, attempts, protocol }: ErrorResponseOptions): Response {
   const headers = new Headers({
     ...relayHeaders(requestId, attempts),
     ...protocol.headers?.(requestId),

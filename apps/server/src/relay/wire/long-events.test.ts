@@ -10,7 +10,7 @@ beforeAll(async () => {
   app = await testApp()
 })
 afterAll(() => app.close())
-afterEach(async () => expect(await app.unsound()).toEqual([]))
+afterEach(async () => expect(await app.inconsistencies()).toEqual([]))
 
 const model = 'gpt-4o-mini'
 const first = `data: ${JSON.stringify(chatChunk({ role: 'assistant', content: 'I look' }))}\n\n`
@@ -23,12 +23,12 @@ test.each([':\n', 'data:\n', 'id:\n', 'a\n'])('an event of lines %j ends the str
     { do: 'send', bytes: '\ndata: [DONE]\n\n' },
   ]
   const { key, log } = await messageScene(app, [{ type: 1, models: model }], [script])
-  const answer = await app.request('/v1/chat/completions', {
+  const response = await app.request('/v1/chat/completions', {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: 'Go' }] }),
   })
-  const text = await answer.text()
+  const text = await response.text()
   expect(text).toStartWith(first)
   expect(text).toContain('"code":"upstream_line_too_long"')
   expect(text).not.toContain('[DONE]')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { type TestApp, testApp } from '../../../test/app.ts'
-import { chatReply, json } from '../../../test/fake-upstream.ts'
+import { chatResponse, json } from '../../../test/fake-upstream.ts'
 import { type FakeProxy, startHttpProxy } from '../../../test/proxies.ts'
 
 // Addresses in the bodies of clients, which servers in the operator's network would fetch.
@@ -22,13 +22,13 @@ beforeAll(async () => {
   await app.data(contract.channel.update, { id: vendor, key: 'upstream-key', proxy: proxy.url })
 })
 afterAll(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   proxy.close()
   await app.close()
 })
 
 async function post(path: string, body: object) {
-  app.upstream.script(json(chatReply()))
+  app.upstream.script(json(chatResponse()))
   const before = app.upstream.received.length
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const response = await app.request(path, { method: 'POST', headers, body: JSON.stringify(body) })
@@ -36,7 +36,7 @@ async function post(path: string, body: object) {
 }
 
 const chat = (part: object, model = 'own') => ({ model, messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }, part] }] })
-const picture = (url: string, model?: string) => chat({ type: 'image_url', image_url: { url } }, model)
+const imageChat = (url: string, model?: string) => chat({ type: 'image_url', image_url: { url } }, model)
 
 describe('an address that only the operator’s network knows', () => {
   const local = [
@@ -52,7 +52,7 @@ describe('an address that only the operator’s network knows', () => {
     ...['http://168.63.129.16/', 'http://metadata.goog/', 'file:///etc/passwd', '/etc/hostname.png', 'http://a.example\\@10.0.0.1/'],
   ]
   test.each(local)('does not reach a server of one’s own: %j', async (url) => {
-    const refused = await post('/v1/chat/completions', picture(url))
+    const refused = await post('/v1/chat/completions', imageChat(url))
     expect([refused.status, refused.upstreamCount]).toEqual([400, 0])
     expect(refused.text).toContain('messages[0].content[1].image_url.url')
   })
@@ -63,32 +63,32 @@ describe('an address that only the operator’s network knows', () => {
     const requests: ReadonlyArray<readonly [string, object]> = [
       ['/v1/chat/completions', chat({ type: 'video_url', video_url: { url } })],
       ['/v1/chat/completions', chat({ type: 'audio_url', audio_url: { url: 'file:///etc/passwd' } })],
-      ['/v1/chat/completions', picture(url, 'own-as-openai')],
+      ['/v1/chat/completions', imageChat(url, 'own-as-openai')],
       ['/v1/messages', { ...chat(image), max_tokens: 5 }],
       ['/v1/messages', { ...chat(image), max_tokens: 5, mcp_servers: [{ type: 'url', name: 'm', url }] }],
       ['/v1beta/models/own:generateContent', { contents: [{ parts: [{ fileData: { fileUri: url, mimeType: 'image/png' } }] }] }],
       ['/v1/responses', { model: 'own', input: 'Hi', tools: [{ type: 'mcp', server_label: 'm', server_url: url }] }],
       ['/v1/embeddings', { model: 'own', input: [{ image: url }] }],
     ]
-    const answers = []
-    for (const [path, body] of requests) answers.push(await post(path, body))
-    expect(answers.map(({ status, upstreamCount }) => [status, upstreamCount])).toEqual(requests.map(() => [400, 0]))
+    const responses = []
+    for (const [path, body] of requests) responses.push(await post(path, body))
+    expect(responses.map(({ status, upstreamCount }) => [status, upstreamCount])).toEqual(requests.map(() => [400, 0]))
   })
 
   test('reaches vendors, which have another network, and channels that root allows to read it', async () => {
-    expect(await post('/v1/chat/completions', picture('http://10.0.0.1/x.png', 'gpt-4o-mini'))).toMatchObject({
+    expect(await post('/v1/chat/completions', imageChat('http://10.0.0.1/x.png', 'gpt-4o-mini'))).toMatchObject({
       status: 200,
       upstreamCount: 1,
     })
     await app.data(contract.channel.update, { id: custom, allowed_members: 'local_addresses' })
-    expect(await post('/v1/chat/completions', picture('http://10.0.0.1/x.png'))).toMatchObject({ status: 200, upstreamCount: 1 })
+    expect(await post('/v1/chat/completions', imageChat('http://10.0.0.1/x.png'))).toMatchObject({ status: 200, upstreamCount: 1 })
     await app.data(contract.channel.update, { id: custom, allowed_members: '' })
-    expect(await post('/v1/chat/completions', picture('http://10.0.0.1/x.png'))).toMatchObject({ status: 400, upstreamCount: 0 })
+    expect(await post('/v1/chat/completions', imageChat('http://10.0.0.1/x.png'))).toMatchObject({ status: 400, upstreamCount: 0 })
   })
 
   test('is none in the internet, in bytes and in texts', async () => {
     for (const url of ['https://a.example/x.png', 'http://8.8.8.8/x.png', 'data:image/png;base64,iVBORw0KGgo='])
-      expect(await post('/v1/chat/completions', picture(url))).toMatchObject({ status: 200, upstreamCount: 1 })
+      expect(await post('/v1/chat/completions', imageChat(url))).toMatchObject({ status: 200, upstreamCount: 1 })
     const text = chat({ type: 'text', text: 'http://10.0.0.1 and file:///etc/passwd' })
     expect(await post('/v1/chat/completions', text)).toMatchObject({ status: 200, upstreamCount: 1 })
   })

@@ -19,7 +19,7 @@ beforeAll(async () => {
   client = new OpenAI({ apiKey: key, baseURL: `${app.url}/v1`, maxRetries: 0 })
 })
 afterAll(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   await app.close()
 })
 
@@ -161,8 +161,8 @@ describe('tool calls of a stream', () => {
 test('a whole answer gets what its server leaves out', async () => {
   const call = { function: { name: 'sun', arguments: '{}' } }
   app.upstream.script(json({ choices: [{ message: { content: null, tool_calls: [call] } }], usage }))
-  const answer = await client.chat.completions.create(hello)
-  expect(answer).toEqual({
+  const response = await client.chat.completions.create(hello)
+  expect(response).toEqual({
     ...named,
     object: 'chat.completion',
     choices: [

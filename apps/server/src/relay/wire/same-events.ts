@@ -52,8 +52,8 @@ export class SameEventReader {
     if (text === null) return null
     this.#misses = 0
     if (this.#counts.length > 0) this.#uncounted = event
-    const hasThoughts = this.#isThinking && text !== ''
-    return { usage: null, text, finished: false, usageOnly: false, failure: null, callsTools: false, hasReasoning: hasThoughts }
+    const hasReasoning = this.#isThinking && text !== ''
+    return { usage: null, text, finished: false, usageOnly: false, failure: null, callsTools: false, hasReasoning: hasReasoning }
   }
 
   /** Reads any event. */
@@ -108,7 +108,7 @@ export class SameEventReader {
     failure,
     isEmpty,
     isLast,
-    isAnswer,
+    isOutputBlock,
     callsTools,
     needsRewrite,
     searches,
@@ -118,7 +118,7 @@ export class SameEventReader {
   }: PassedEvent): boolean {
     const isCounted = usage !== null && this.#passthrough.changing?.counts !== undefined
     if ((usage !== null && !isCounted) || failure !== null || media !== undefined || (searches ?? 0) > 0) return false
-    return ![finished, usageOnly, isEmpty, isLast, isAnswer, callsTools, needsRewrite, isPart, isSourced].includes(true)
+    return ![finished, usageOnly, isEmpty, isLast, isOutputBlock, callsTools, needsRewrite, isPart, isSourced].includes(true)
   }
 }
 

@@ -2,7 +2,7 @@ import { isObject } from '@sluice/vendors/core/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/core/json'
 import { believed, laterUsage, partialUsage, sumOfUsages, withMedia } from '@sluice/vendors/core/no-usage'
 import type { PassedEvent, Passthrough, StreamRepair } from '@sluice/vendors/core/passthrough'
-import type { ReferableItem, ReplyContext } from '@sluice/vendors/core/response'
+import type { ReferableItem, ResponseContext } from '@sluice/vendors/core/response'
 import type { ChatStream, StreamStep } from '@sluice/vendors/core/stream'
 import type { Usage } from '@sluice/vendors/core/usage'
 import { usageObject } from '@sluice/vendors/core/usage-object'
@@ -29,7 +29,7 @@ const lineFeed = 10
 const doneEvent = encoder.encode('data: [DONE]\n\n')
 
 export interface ViewOptions {
-  readonly context: ReplyContext
+  readonly context: ResponseContext
   readonly wantsUsage: boolean
   readonly streamError: StreamError
   /** In its place, where the client is told more. */
@@ -53,7 +53,7 @@ class PassedView implements StreamView {
   #parts: Usage | null = null
   /** Pictures and sound so far. */
   #media: Usage | null = null
-  #hasThoughts = false
+  #hasReasoning = false
   #isSourced = false
   #toolTokens = 0
   /** Web searches that single events told. */
@@ -122,7 +122,7 @@ class PassedView implements StreamView {
     if (this.#usage !== null) return { isPartial: false, ...withMedia(withSearches(this.#usage, this.#searches), this.#media) }
     const searches = Math.max(this.#searches, this.#isSourced ? 1 : 0)
     const parts = sumOfUsages(this.#parts, this.#media)
-    return { usage: partialUsage(parts, { hasReasoning: this.#hasThoughts, searches }), isPartial: true }
+    return { usage: partialUsage(parts, { hasReasoning: this.#hasReasoning, searches }), isPartial: true }
   }
 
   error(error: ClientError): Uint8Array | null {
@@ -150,9 +150,9 @@ class PassedView implements StreamView {
     const { usage, text, failure } = event
     const { raw } = received
     if (failure !== null) this.#eventCount -= 1
-    if (event.hasReasoning === true) this.#hasThoughts = true
+    if (event.hasReasoning === true) this.#hasReasoning = true
     if (event.toolTokens !== undefined) this.#toolTokens += event.toolTokens
-    if (event.isAnswer === true) return this.#answerOf(event, raw)
+    if (event.isOutputBlock === true) return this.#responseOf(event, raw)
     if (usage !== null) this.#count(usage, event.isPart === true)
     this.#media = sumOfUsages(this.#media, event.media ?? null)
     if (event.isSourced === true) this.#isSourced = true
@@ -199,7 +199,7 @@ class PassedView implements StreamView {
     return repaired === null ? received.raw : encoder.encode(eventText(repaired))
   }
 
-  #answerOf({ usage, text }: PassedEvent, raw: Uint8Array): ViewStep {
+  #responseOf({ usage, text }: PassedEvent, raw: Uint8Array): ViewStep {
     this.#usage = sumOfUsages(this.#usage, usage)
     this.#isFinished = true
     const out = this.#withHeld(null)
@@ -235,17 +235,8 @@ export function translatedView(stream: ChatStream, { context, wantsUsage, stream
       return { out: bytesOf(chunks), text, failure, isTerminator: isLast, hasMedia: text === '' && chunks.some(hasMedia), isEmpty }
     },
     end() {
-      const {
-        complete,
-        usage: reportedUsage,
-        isPartial = false,
-        rest = [],
-        last,
-        items,
-        hasReasoning: hasThoughts = false,
-        searches = 0,
-      } = stream.end()
-      const partial = reportedUsage === null ? partialUsage(null, { hasReasoning: hasThoughts, searches }) : null
+      const { complete, usage: reportedUsage, isPartial = false, rest = [], last, items, hasReasoning = false, searches = 0 } = stream.end()
+      const partial = reportedUsage === null ? partialUsage(null, { hasReasoning: hasReasoning, searches }) : null
       const known = partial === null ? { usage: reportedUsage, isPartial } : { usage: partial, isPartial: true }
       if (!complete) return { isComplete: false, ...known, tail: null }
       if (last !== undefined) return { isComplete: true, ...known, items, tail: encoder.encode(last.map(eventText).join('')) }
@@ -276,8 +267,8 @@ export function eventText(event: JsonObject): string {
 }
 
 /** Converts a whole answer to a stream: one chunk per choice, its finish reason, the usage, the terminator. */
-export function replyAsStream(reply: Json, { usage, context, wantsUsage }: AsStreamOptions): string {
-  const choices = isObject(reply) && Array.isArray(reply['choices']) ? reply['choices'].filter(isObject) : []
+export function responseAsStream(response: Json, { usage, context, wantsUsage }: AsStreamOptions): string {
+  const choices = isObject(response) && Array.isArray(response['choices']) ? response['choices'].filter(isObject) : []
   const { id, created, model } = context
   const head = { id, object: 'chat.completion.chunk', created, model }
   const chunk = {
@@ -303,7 +294,7 @@ function indexToolCalls(message: Json | undefined): Json {
 }
 
 /** OpenAI API reference, chat streaming, read 2026-11-21: a last chunk without choices carries the usage of the whole request. */
-function usageChunk(usage: Usage, { id, created, model }: ReplyContext) {
+function usageChunk(usage: Usage, { id, created, model }: ResponseContext) {
   const object = id.startsWith(completionPrefix) ? 'text_completion' : 'chat.completion.chunk'
   return { id, object, created, model, choices: [], usage: usageObject(usage) }
 }

@@ -1,5 +1,5 @@
 import { json } from '../../fake-upstream.ts'
-import { inPieces, type ReadRequest, type ScriptedAnswer, type ScriptedError, sse, type VendorDouble } from '../vendor-double.ts'
+import { inPieces, type ReadRequest, type ScriptedError, type ScriptedResponse, sse, type VendorDouble } from '../vendor-double.ts'
 
 interface Block {
   readonly type: string
@@ -25,13 +25,13 @@ const textOf = (content: string | readonly Block[] | undefined): string =>
     .join('')
 
 /** Cached input is not part of `input_tokens`. */
-function inputOf({ usage }: ScriptedAnswer) {
+function inputOf({ usage }: ScriptedResponse) {
   if (usage === undefined) return {}
   const { prompt, cached = 0 } = usage
   return { input_tokens: prompt - cached, cache_read_input_tokens: cached }
 }
 
-const outputOf = ({ usage }: ScriptedAnswer) => (usage === undefined ? {} : { output_tokens: usage.completion })
+const outputOf = ({ usage }: ScriptedResponse) => (usage === undefined ? {} : { output_tokens: usage.completion })
 
 const reasons = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use', content_filter: 'refusal' } as const
 
@@ -43,21 +43,21 @@ export const anthropicDouble: VendorDouble = {
   type: 14,
   key: 'sk-ant-vendor-key',
   model: 'claude-sonnet-4-5',
-  whole: (answer) =>
+  whole: (response) =>
     json({
       id: 'msg_1',
       type: 'message',
       role: 'assistant',
       model: 'vendor-model',
       content: [
-        ...(answer.reasoning === undefined ? [] : [{ type: 'thinking', thinking: answer.reasoning, signature: 'EqQBCg==' }]),
-        ...(answer.text === undefined ? [] : [{ type: 'text', text: answer.text }]),
-        ...(answer.tools ?? []).map(({ name, input }, index) => ({ type: 'tool_use', id: `toolu_${index}`, name, input })),
+        ...(response.reasoning === undefined ? [] : [{ type: 'thinking', thinking: response.reasoning, signature: 'EqQBCg==' }]),
+        ...(response.text === undefined ? [] : [{ type: 'text', text: response.text }]),
+        ...(response.tools ?? []).map(({ name, input }, index) => ({ type: 'tool_use', id: `toolu_${index}`, name, input })),
       ],
-      stop_reason: reasons[answer.finish ?? 'stop'],
-      usage: { ...inputOf(answer), ...outputOf(answer) },
+      stop_reason: reasons[response.finish ?? 'stop'],
+      usage: { ...inputOf(response), ...outputOf(response) },
     }),
-  stream(answer) {
+  stream(response) {
     let index = -1
     const block = (opening: object, deltas: readonly object[]) => {
       index += 1
@@ -67,10 +67,10 @@ export const anthropicDouble: VendorDouble = {
         { type: 'content_block_stop', index },
       ]
     }
-    const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'vendor-model', content: [], usage: inputOf(answer) }
-    const thinking = inPieces(answer.reasoning ?? '').map((piece) => ({ type: 'thinking_delta', thinking: piece }))
+    const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'vendor-model', content: [], usage: inputOf(response) }
+    const thinking = inPieces(response.reasoning ?? '').map((piece) => ({ type: 'thinking_delta', thinking: piece }))
     const signature = { type: 'signature_delta', signature: 'EqQBCg==' }
-    const texts = inPieces(answer.text ?? '').map((text) => ({ type: 'text_delta', text }))
+    const texts = inPieces(response.text ?? '').map((text) => ({ type: 'text_delta', text }))
     return {
       contentType: 'text/event-stream',
       frames: sse(
@@ -78,13 +78,13 @@ export const anthropicDouble: VendorDouble = {
           { type: 'message_start', message },
           ...(thinking.length === 0 ? [] : block({ type: 'thinking', thinking: '', signature: '' }, [...thinking, signature])),
           ...(texts.length === 0 ? [] : block({ type: 'text', text: '' }, texts)),
-          ...(answer.tools ?? []).flatMap(({ name, input }, at) =>
+          ...(response.tools ?? []).flatMap(({ name, input }, at) =>
             block(
               { type: 'tool_use', id: `toolu_${at}`, name, input: {} },
               inPieces(JSON.stringify(input)).map((json) => ({ type: 'input_json_delta', partial_json: json })),
             ),
           ),
-          { type: 'message_delta', delta: { stop_reason: reasons[answer.finish ?? 'stop'] }, usage: outputOf(answer) },
+          { type: 'message_delta', delta: { stop_reason: reasons[response.finish ?? 'stop'] }, usage: outputOf(response) },
           { type: 'message_stop' },
         ],
         true,

@@ -1,5 +1,5 @@
 import { json } from '../../fake-upstream.ts'
-import { inPieces, type ScriptedAnswer, type ScriptedError, sse, type VendorDouble } from '../vendor-double.ts'
+import { inPieces, type ScriptedError, type ScriptedResponse, sse, type VendorDouble } from '../vendor-double.ts'
 
 interface Message {
   readonly role: string
@@ -14,14 +14,14 @@ interface Request {
   readonly max_output_tokens?: number
 }
 
-function usageOf({ usage }: ScriptedAnswer) {
+function usageOf({ usage }: ScriptedResponse) {
   if (usage === undefined) return {}
   const { prompt, completion } = usage
   return { usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion } }
 }
 
 /** One function at most. */
-function callOf({ tools: [call] = [] }: ScriptedAnswer) {
+function callOf({ tools: [call] = [] }: ScriptedResponse) {
   if (call === undefined) return {}
   return {
     function_call: { name: call.name, thoughts: 'I need it.', arguments: JSON.stringify(call.input) },
@@ -29,7 +29,7 @@ function callOf({ tools: [call] = [] }: ScriptedAnswer) {
   }
 }
 
-const finished = ({ finish }: ScriptedAnswer) => ({ is_truncated: finish === 'length', need_clear_history: false })
+const finished = ({ finish }: ScriptedResponse) => ({ is_truncated: finish === 'length', need_clear_history: false })
 
 /** Errors come with status 200. */
 const error = (error_code: number, error_msg: string) => json({ error_code, error_msg, id: 'as-1' })
@@ -43,18 +43,25 @@ export const baiduDouble: VendorDouble = {
   type: 15,
   key: 'api-key|secret-key-of-baidu',
   model: 'ernie-3.5-8k',
-  lacks: ['several calls', 'reasoning', 'cached', 'pictures', 'content_filter'],
+  lacks: ['several calls', 'reasoning', 'cached', 'images', 'content_filter'],
   grant: ({ path }) => (path.startsWith('/oauth/2.0/token?') ? json({ access_token: token, expires_in: 2_592_000 }) : null),
   credential: token,
-  whole: (answer) =>
-    json({ id: 'as-1', object: 'chat.completion', result: answer.text ?? '', ...finished(answer), ...callOf(answer), ...usageOf(answer) }),
-  stream(answer) {
+  whole: (response) =>
+    json({
+      id: 'as-1',
+      object: 'chat.completion',
+      result: response.text ?? '',
+      ...finished(response),
+      ...callOf(response),
+      ...usageOf(response),
+    }),
+  stream(response) {
     const piece = (fields: object) => ({ id: 'as-1', object: 'chat.completion', is_end: false, is_truncated: false, result: '', ...fields })
     return {
       contentType: 'text/event-stream',
       frames: sse([
-        ...inPieces(answer.text ?? '').map((result) => piece({ result, ...usageOf(answer) })),
-        piece({ is_end: true, ...finished(answer), ...callOf(answer), ...usageOf(answer) }),
+        ...inPieces(response.text ?? '').map((result) => piece({ result, ...usageOf(response) })),
+        piece({ is_end: true, ...finished(response), ...callOf(response), ...usageOf(response) }),
       ]),
     }
   },

@@ -1,6 +1,6 @@
 import { json, type Received, type Script } from '../../fake-upstream.ts'
 import { awsEvent } from '../event-stream-frames.ts'
-import { inPieces, type ReadRequest, type ScriptedAnswer, type ScriptedError, type VendorDouble } from '../vendor-double.ts'
+import { inPieces, type ReadRequest, type ScriptedError, type ScriptedResponse, type VendorDouble } from '../vendor-double.ts'
 import { anthropicDouble } from './anthropic.ts'
 
 interface Block {
@@ -19,7 +19,7 @@ interface Request {
 const textOf = (blocks: readonly Block[] = []): string => blocks.map(({ text = '' }) => text).join('')
 
 /** Cached input is not part of `inputTokens`. */
-function usageOf({ usage }: ScriptedAnswer) {
+function usageOf({ usage }: ScriptedResponse) {
   if (usage === undefined) return {}
   const { prompt, completion, cached = 0 } = usage
   const counts = { inputTokens: prompt - cached, outputTokens: completion, totalTokens: prompt + completion, cacheReadInputTokens: cached }
@@ -28,25 +28,25 @@ function usageOf({ usage }: ScriptedAnswer) {
 
 const reasons = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use', content_filter: 'guardrail_intervened' } as const
 
-function eventsOf(answer: ScriptedAnswer): readonly Uint8Array[] {
+function eventsOf(response: ScriptedResponse): readonly Uint8Array[] {
   const grow = (contentBlockIndex: number, delta: object) => awsEvent('contentBlockDelta', { contentBlockIndex, delta, p: 'abcdef' })
   const stop = (contentBlockIndex: number) => awsEvent('contentBlockStop', { contentBlockIndex, p: 'ab' })
-  const calls = (answer.tools ?? []).flatMap(({ name, input }, index) => {
+  const calls = (response.tools ?? []).flatMap(({ name, input }, index) => {
     const at = 2 + index
     const toolUse = { toolUseId: `tooluse_${index}`, name }
     const parts = inPieces(JSON.stringify(input)).map((part) => grow(at, { toolUse: { input: part } }))
     return [awsEvent('contentBlockStart', { contentBlockIndex: at, start: { toolUse } }), ...parts, stop(at)]
   })
-  const thoughts = inPieces(answer.reasoning ?? '').map((text) => grow(0, { reasoningContent: { text } }))
+  const reasoning = inPieces(response.reasoning ?? '').map((text) => grow(0, { reasoningContent: { text } }))
   return [
     awsEvent('messageStart', { role: 'assistant', p: 'abc' }),
-    ...thoughts,
-    ...(thoughts.length === 0 ? [] : [grow(0, { reasoningContent: { signature: 'EqQB' } }), stop(0)]),
-    ...inPieces(answer.text ?? '').map((text) => grow(1, { text })),
+    ...reasoning,
+    ...(reasoning.length === 0 ? [] : [grow(0, { reasoningContent: { signature: 'EqQB' } }), stop(0)]),
+    ...inPieces(response.text ?? '').map((text) => grow(1, { text })),
     stop(1),
     ...calls,
-    awsEvent('messageStop', { stopReason: reasons[answer.finish ?? 'stop'] }),
-    awsEvent('metadata', { ...usageOf(answer), metrics: { latencyMs: 12 } }),
+    awsEvent('messageStop', { stopReason: reasons[response.finish ?? 'stop'] }),
+    awsEvent('metadata', { ...usageOf(response), metrics: { latencyMs: 12 } }),
   ]
 }
 
@@ -81,25 +81,25 @@ export const bedrockDouble: VendorDouble = {
   ...channel,
   name: 'Bedrock',
   model: 'amazon-nova-pro',
-  whole: (answer) =>
+  whole: (response) =>
     json({
       output: {
         message: {
           role: 'assistant',
           content: [
-            ...(answer.reasoning === undefined
+            ...(response.reasoning === undefined
               ? []
-              : [{ reasoningContent: { reasoningText: { text: answer.reasoning, signature: 'EqQB' } } }]),
-            ...(answer.text === undefined ? [] : [{ text: answer.text }]),
-            ...(answer.tools ?? []).map(({ name, input }, index) => ({ toolUse: { toolUseId: `tooluse_${index}`, name, input } })),
+              : [{ reasoningContent: { reasoningText: { text: response.reasoning, signature: 'EqQB' } } }]),
+            ...(response.text === undefined ? [] : [{ text: response.text }]),
+            ...(response.tools ?? []).map(({ name, input }, index) => ({ toolUse: { toolUseId: `tooluse_${index}`, name, input } })),
           ],
         },
       },
-      stopReason: reasons[answer.finish ?? 'stop'],
+      stopReason: reasons[response.finish ?? 'stop'],
       metrics: { latencyMs: 12 },
-      ...usageOf(answer),
+      ...usageOf(response),
     }),
-  stream: (answer) => ({ contentType: 'application/vnd.amazon.eventstream', frames: eventsOf(answer) }),
+  stream: (response) => ({ contentType: 'application/vnd.amazon.eventstream', frames: eventsOf(response) }),
   error: (what) => errors[what],
   errorFrame: () => awsEvent('throttlingException', { message: 'Too many requests' }, 'exception'),
   read({ body, path }): ReadRequest {
@@ -136,7 +136,10 @@ export const bedrockClaudeDouble: VendorDouble = {
   ...channel,
   name: 'Claude on Bedrock',
   model: 'claude-sonnet-4-5-20250929',
-  stream: (answer) => ({ contentType: 'application/vnd.amazon.eventstream', frames: anthropicDouble.stream(answer).frames.map(wrapped) }),
+  stream: (response) => ({
+    contentType: 'application/vnd.amazon.eventstream',
+    frames: anthropicDouble.stream(response).frames.map(wrapped),
+  }),
   error: (what) => errors[what],
   errorFrame: () => awsEvent('modelStreamErrorException', { message: 'The model failed' }, 'exception'),
   read: (request) => ({ ...anthropicDouble.read(request), stream: request.path.endsWith('/invoke-with-response-stream') }),

@@ -1,5 +1,5 @@
 import { json } from '../../fake-upstream.ts'
-import { inPieces, type ScriptedAnswer, sse, type VendorDouble } from '../vendor-double.ts'
+import { inPieces, type ScriptedResponse, sse, type VendorDouble } from '../vendor-double.ts'
 
 interface Part {
   readonly text?: string
@@ -21,7 +21,7 @@ const textOf = (content: string | readonly Part[] | undefined): string =>
 
 const reasons = { stop: 'COMPLETE', length: 'MAX_TOKENS', tool_calls: 'TOOL_CALL', content_filter: 'ERROR_TOXIC' } as const
 
-function usageOf({ usage }: ScriptedAnswer) {
+function usageOf({ usage }: ScriptedResponse) {
   if (usage === undefined) return {}
   const counts = { input_tokens: usage.prompt, output_tokens: usage.completion }
   return { usage: { billed_units: counts, tokens: counts, cached_tokens: usage.cached ?? 0 } }
@@ -39,42 +39,42 @@ export const cohereDouble: VendorDouble = {
   type: 35,
   key: 'cohere-vendor-key',
   model: 'command-a-03-2025',
-  whole: (answer) =>
+  whole: (response) =>
     json({
       id: 'c-1',
-      finish_reason: reasons[answer.finish ?? 'stop'],
+      finish_reason: reasons[response.finish ?? 'stop'],
       message: {
         role: 'assistant',
         content: [
-          ...(answer.reasoning === undefined ? [] : [{ type: 'thinking', thinking: answer.reasoning }]),
-          ...(answer.text === undefined ? [] : [{ type: 'text', text: answer.text }]),
+          ...(response.reasoning === undefined ? [] : [{ type: 'thinking', thinking: response.reasoning }]),
+          ...(response.text === undefined ? [] : [{ type: 'text', text: response.text }]),
         ],
-        ...(answer.tools === undefined
+        ...(response.tools === undefined
           ? {}
           : {
-              tool_calls: answer.tools.map(({ name, input }, index) => ({
+              tool_calls: response.tools.map(({ name, input }, index) => ({
                 ...callOf(name, index),
                 function: { name, arguments: JSON.stringify(input) },
               })),
             }),
       },
-      ...usageOf(answer),
+      ...usageOf(response),
     }),
-  stream: (answer) => ({
+  stream: (response) => ({
     contentType: 'text/event-stream',
     frames: sse(
       [
         { type: 'message-start', id: 'c-1', delta: { message: { role: 'assistant', content: [], tool_calls: [] } } },
-        ...inPieces(answer.reasoning ?? '').map((thinking) => message('content-delta', { content: { thinking } })),
+        ...inPieces(response.reasoning ?? '').map((thinking) => message('content-delta', { content: { thinking } })),
         message('content-start', { content: { type: 'text', text: '' } }),
-        ...inPieces(answer.text ?? '').map((text) => message('content-delta', { content: { text } })),
+        ...inPieces(response.text ?? '').map((text) => message('content-delta', { content: { text } })),
         { type: 'content-end', index: 0 },
-        ...(answer.tools ?? []).flatMap(({ name, input }, index) => [
+        ...(response.tools ?? []).flatMap(({ name, input }, index) => [
           message('tool-call-start', { tool_calls: callOf(name, index) }),
           ...inPieces(JSON.stringify(input)).map((piece) => message('tool-call-delta', { tool_calls: { function: { arguments: piece } } })),
           { type: 'tool-call-end', index },
         ]),
-        { type: 'message-end', delta: { finish_reason: reasons[answer.finish ?? 'stop'], ...usageOf(answer) } },
+        { type: 'message-end', delta: { finish_reason: reasons[response.finish ?? 'stop'], ...usageOf(response) } },
       ],
       true,
     ),

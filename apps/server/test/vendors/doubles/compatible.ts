@@ -35,12 +35,12 @@ export const mistralDouble: VendorDouble = {
   name: 'a compatible vendor with content in parts',
   type: 28,
   model: 'mistral-medium-latest',
-  whole(answer) {
-    const { text = '', reasoning, finish = 'stop' } = answer
-    if (reasoning === undefined) return openaiDouble.whole(answer)
-    const thought = { type: 'thinking', thinking: [{ type: 'text', text: reasoning }] }
-    const message = { role: 'assistant', content: [thought, { type: 'text', text }] }
-    const usage = { prompt_tokens: answer.usage?.prompt ?? 1, completion_tokens: answer.usage?.completion ?? 1 }
+  whole(response) {
+    const { text = '', reasoning, finish = 'stop' } = response
+    if (reasoning === undefined) return openaiDouble.whole(response)
+    const thinkingBlock = { type: 'thinking', thinking: [{ type: 'text', text: reasoning }] }
+    const message = { role: 'assistant', content: [thinkingBlock, { type: 'text', text }] }
+    const usage = { prompt_tokens: response.usage?.prompt ?? 1, completion_tokens: response.usage?.completion ?? 1 }
     return json({
       id: 'x',
       object: 'chat.completion',
@@ -50,10 +50,10 @@ export const mistralDouble: VendorDouble = {
       usage,
     })
   },
-  stream(answer) {
-    const { reasoning } = answer
-    if (reasoning === undefined) return openaiDouble.stream(answer)
-    const { reasoning: _thought, ...rest } = answer
+  stream(response) {
+    const { reasoning } = response
+    if (reasoning === undefined) return openaiDouble.stream(response)
+    const { reasoning: _thought, ...rest } = response
     const delta = { role: 'assistant', content: [{ type: 'thinking', thinking: [{ type: 'text', text: reasoning }] }] }
     const chunk = { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: null }] }
     const { contentType, frames } = openaiDouble.stream(rest)

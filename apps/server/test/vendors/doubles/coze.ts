@@ -1,5 +1,5 @@
 import { json } from '../../fake-upstream.ts'
-import { inPieces, pieces, type ScriptedAnswer, type VendorDouble } from '../vendor-double.ts'
+import { inPieces, pieces, type ScriptedResponse, type VendorDouble } from '../vendor-double.ts'
 
 interface Request {
   readonly additional_messages: ReadonlyArray<{ readonly role: string; readonly content: string }>
@@ -27,24 +27,24 @@ const chat = (status: string, fields: object = {}) => ({
   ...fields,
 })
 
-function usageOf({ usage }: ScriptedAnswer) {
+function usageOf({ usage }: ScriptedResponse) {
   const { prompt, completion } = usage ?? { prompt: 0, completion: 0 }
   return { usage: { token_count: prompt + completion, input_count: prompt, output_count: completion } }
 }
 
-function stream(answer: ScriptedAnswer) {
-  const { text = '', reasoning = '' } = answer
+function stream(response: ScriptedResponse) {
+  const { text = '', reasoning = '' } = response
   const piece = (fields: object) => ['conversation.message.delta', message('answer', fields)] as const
   return {
     contentType: 'text/event-stream',
     frames: frames([
       ['conversation.chat.created', chat('created')],
       ['conversation.chat.in_progress', chat('in_progress')],
-      ...inPieces(reasoning).map((thought) => piece({ content: '', reasoning_content: thought })),
+      ...inPieces(reasoning).map((reasoning) => piece({ content: '', reasoning_content: reasoning })),
       ...inPieces(text).map((content) => piece({ content })),
       ['conversation.message.completed', message('answer', { content: text, reasoning_content: reasoning })],
       ['conversation.message.completed', message('follow_up', { id: '14', content: 'And what else?' })],
-      ['conversation.chat.completed', chat('completed', usageOf(answer))],
+      ['conversation.chat.completed', chat('completed', usageOf(response))],
       ['done', '[DONE]'],
     ]),
   }
@@ -60,9 +60,9 @@ export const cozeDouble: VendorDouble = {
   key: 'pat_coze-vendor-key',
   config: { user_id: 'user-7' },
   model: 'coze-chat',
-  lacks: ['tools', 'parallel tools', 'cached', 'pictures', 'limit', 'content_filter'],
-  whole(answer) {
-    const { contentType, frames: bytes } = stream(answer)
+  lacks: ['tools', 'parallel tools', 'cached', 'images', 'limit', 'content_filter'],
+  whole(response) {
+    const { contentType, frames: bytes } = stream(response)
     return pieces(contentType, bytes)
   },
   stream,

@@ -1,6 +1,6 @@
 import { createVerify, generateKeyPairSync } from 'node:crypto'
 import { json, type Received, type Script } from '../../fake-upstream.ts'
-import { inPieces, type ReadRequest, type ScriptedAnswer, type ScriptedError, sse, type VendorDouble } from '../vendor-double.ts'
+import { inPieces, type ReadRequest, type ScriptedError, type ScriptedResponse, sse, type VendorDouble } from '../vendor-double.ts'
 import { anthropicDouble } from './anthropic.ts'
 
 interface Part {
@@ -19,7 +19,7 @@ interface Request {
 const textOf = (parts: readonly Part[]): string => parts.map(({ text = '' }) => text).join('')
 
 /** Thoughts are counted apart from the text. */
-function usageOf({ usage }: ScriptedAnswer) {
+function usageOf({ usage }: ScriptedResponse) {
   if (usage === undefined) return {}
   const { prompt, completion, cached } = usage
   const counts = {
@@ -34,19 +34,19 @@ function usageOf({ usage }: ScriptedAnswer) {
 /** A function that was called does not change the reason. */
 const reasons = { stop: 'STOP', length: 'MAX_TOKENS', tool_calls: 'STOP', content_filter: 'SAFETY' } as const
 
-function chunk(parts: readonly object[], answer: ScriptedAnswer, isLast: boolean) {
-  const end = isLast ? { finishReason: reasons[answer.finish ?? 'stop'] } : {}
+function chunk(parts: readonly object[], response: ScriptedResponse, isLast: boolean) {
+  const end = isLast ? { finishReason: reasons[response.finish ?? 'stop'] } : {}
   return {
     candidates: [{ content: { role: 'model', parts }, index: 0, ...end }],
-    ...usageOf(answer),
+    ...usageOf(response),
     modelVersion: 'vendor-model',
     responseId: 'r-1',
   }
 }
 
-const thoughts = (text: string | undefined): readonly object[] => (text === undefined ? [] : [{ text, thought: true }])
+const reasoning = (text: string | undefined): readonly object[] => (text === undefined ? [] : [{ text, thought: true }])
 
-const calls = ({ tools = [] }: ScriptedAnswer): readonly object[] =>
+const calls = ({ tools = [] }: ScriptedResponse): readonly object[] =>
   tools.map(({ name, input }, index) => ({ functionCall: { name, args: input }, ...(index === 0 ? { thoughtSignature: 'EqQBCg==' } : {}) }))
 
 const error = (code: number, status: string, error: { readonly message: string; readonly details?: readonly object[] }) =>
@@ -55,19 +55,23 @@ const reason = (name: string) => [{ '@type': 'type.googleapis.com/google.rpc.Err
 
 /** Gemini's `generateContent`; the two services that have it differ in address and key. */
 const geminiWire = {
-  whole: (answer: ScriptedAnswer) =>
+  whole: (response: ScriptedResponse) =>
     json(
-      chunk([...thoughts(answer.reasoning), ...(answer.text === undefined ? [] : [{ text: answer.text }]), ...calls(answer)], answer, true),
+      chunk(
+        [...reasoning(response.reasoning), ...(response.text === undefined ? [] : [{ text: response.text }]), ...calls(response)],
+        response,
+        true,
+      ),
     ),
-  stream(answer: ScriptedAnswer) {
+  stream(response: ScriptedResponse) {
     const parts = [
-      ...inPieces(answer.reasoning ?? '').map((text) => ({ text, thought: true })),
-      ...inPieces(answer.text ?? '').map((text) => ({ text })),
-      ...calls(answer),
+      ...inPieces(response.reasoning ?? '').map((text) => ({ text, thought: true })),
+      ...inPieces(response.text ?? '').map((text) => ({ text })),
+      ...calls(response),
     ]
     return {
       contentType: 'text/event-stream',
-      frames: sse([...parts.map((part) => chunk([part], answer, false)), chunk([{ text: '' }], answer, true)]),
+      frames: sse([...parts.map((part) => chunk([part], response, false)), chunk([{ text: '' }], response, true)]),
     }
   },
   error: (what: ScriptedError) =>

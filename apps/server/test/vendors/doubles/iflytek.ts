@@ -1,6 +1,6 @@
 import { frameOf, opcode } from '@sluice/http1/web-socket-frames'
 import { json, messagesType } from '../../fake-upstream.ts'
-import { inPieces, pieces, type ScriptedAnswer, type VendorDouble } from '../vendor-double.ts'
+import { inPieces, pieces, type ScriptedResponse, type VendorDouble } from '../vendor-double.ts'
 
 interface Message {
   readonly role: string
@@ -19,7 +19,7 @@ interface Request {
 const message = (content: object): Uint8Array => frameOf(opcode.text, Buffer.from(JSON.stringify(content)))
 const goodbye = frameOf(opcode.close, Uint8Array.of(3, 232))
 
-function usageOf({ usage }: ScriptedAnswer) {
+function usageOf({ usage }: ScriptedResponse) {
   if (usage === undefined) return {}
   const { prompt, completion } = usage
   const text = { question_tokens: 4, prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion }
@@ -32,15 +32,15 @@ function chunk(status: 0 | 1 | 2, text: object, more: object = {}): Uint8Array {
   return message({ header, payload: { choices: { status, seq: status, text: [{ role: 'assistant', index: 0, ...text }] }, ...more } })
 }
 
-function stream(answer: ScriptedAnswer) {
-  const { text = '', reasoning = '', tools: [call] = [] } = answer
+function stream(response: ScriptedResponse) {
+  const { text = '', reasoning = '', tools: [call] = [] } = response
   const functionCall = call && { function_call: { name: call.name, arguments: JSON.stringify(call.input) } }
   return {
     contentType: messagesType,
     frames: [
-      ...inPieces(reasoning).map((thought) => chunk(0, { content: '', reasoning_content: thought })),
+      ...inPieces(reasoning).map((reasoning) => chunk(0, { content: '', reasoning_content: reasoning })),
       ...inPieces(text).map((content) => chunk(1, { content })),
-      chunk(2, { content: '', ...functionCall }, usageOf(answer)),
+      chunk(2, { content: '', ...functionCall }, usageOf(response)),
       goodbye,
     ],
   }
@@ -55,9 +55,9 @@ export const iflytekDouble: VendorDouble = {
   type: 18,
   key: 'app-1|secret-of-iflytek|key-of-iflytek',
   model: 'generalv3.5',
-  lacks: ['several calls', 'cached', 'pictures', 'limit', 'content_filter'],
-  whole(answer) {
-    const { contentType, frames } = stream(answer)
+  lacks: ['several calls', 'cached', 'images', 'limit', 'content_filter'],
+  whole(response) {
+    const { contentType, frames } = stream(response)
     return pieces(contentType, frames)
   },
   stream,

@@ -1,5 +1,5 @@
 import { json } from '../../fake-upstream.ts'
-import { inPieces, type ScriptedAnswer, type VendorDouble } from '../vendor-double.ts'
+import { inPieces, type ScriptedResponse, type VendorDouble } from '../vendor-double.ts'
 
 interface Message {
   readonly role: string
@@ -16,12 +16,12 @@ interface Request {
 
 const about = { model: 'vendor-model', created_at: '2026-11-22T10:00:00.000Z' }
 
-function lastOf({ finish, usage }: ScriptedAnswer) {
+function lastOf({ finish, usage }: ScriptedResponse) {
   const counts = usage === undefined ? {} : { prompt_eval_count: usage.prompt, eval_count: usage.completion }
   return { done: true, done_reason: finish === 'length' ? 'length' : 'stop', total_duration: 5_000, ...counts }
 }
 
-const callsOf = ({ tools = [] }: ScriptedAnswer) => tools.map(({ name, input }) => ({ function: { name, arguments: input } }))
+const callsOf = ({ tools = [] }: ScriptedResponse) => tools.map(({ name, input }) => ({ function: { name, arguments: input } }))
 
 const lines = (list: readonly object[]): readonly Uint8Array[] => list.map((line) => Buffer.from(`${JSON.stringify(line)}\n`))
 
@@ -34,25 +34,25 @@ export const ollamaDouble: VendorDouble = {
   key: 'ollama-vendor-key',
   model: 'qwen3:latest',
   lacks: ['cached', 'content_filter'],
-  whole(answer) {
-    const calls = callsOf(answer)
+  whole(response) {
+    const calls = callsOf(response)
     const message = {
       role: 'assistant',
-      content: answer.text ?? '',
-      ...(answer.reasoning === undefined ? {} : { thinking: answer.reasoning }),
+      content: response.text ?? '',
+      ...(response.reasoning === undefined ? {} : { thinking: response.reasoning }),
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
     }
-    return json({ ...about, message, ...lastOf(answer) })
+    return json({ ...about, message, ...lastOf(response) })
   },
-  stream(answer) {
+  stream(response) {
     const say = (message: object) => ({ ...about, message: { role: 'assistant', content: '', ...message }, done: false })
     return {
       contentType: 'application/x-ndjson',
       frames: lines([
-        ...inPieces(answer.reasoning ?? '').map((thinking) => say({ thinking })),
-        ...inPieces(answer.text ?? '').map((content) => say({ content })),
-        ...callsOf(answer).map((call) => say({ tool_calls: [call] })),
-        { ...about, message: { role: 'assistant', content: '' }, ...lastOf(answer) },
+        ...inPieces(response.reasoning ?? '').map((thinking) => say({ thinking })),
+        ...inPieces(response.text ?? '').map((content) => say({ content })),
+        ...callsOf(response).map((call) => say({ tool_calls: [call] })),
+        { ...about, message: { role: 'assistant', content: '' }, ...lastOf(response) },
       ]),
     }
   },

@@ -1,5 +1,5 @@
 import { json } from '../../fake-upstream.ts'
-import { inPieces, type ReadRequest, type ScriptedAnswer, type ScriptedError, sse, type VendorDouble } from '../vendor-double.ts'
+import { inPieces, type ReadRequest, type ScriptedError, type ScriptedResponse, sse, type VendorDouble } from '../vendor-double.ts'
 
 interface Part {
   readonly type: string
@@ -32,7 +32,7 @@ const textOf = (message: Message | undefined): string =>
         .map(({ text = '' }) => text)
         .join('')
 
-function usageOf({ usage }: ScriptedAnswer) {
+function usageOf({ usage }: ScriptedResponse) {
   if (usage === undefined) return undefined
   const { prompt, completion, cached = 0 } = usage
   return {
@@ -43,7 +43,7 @@ function usageOf({ usage }: ScriptedAnswer) {
   }
 }
 
-const callsOf = ({ tools = [] }: ScriptedAnswer) =>
+const callsOf = ({ tools = [] }: ScriptedResponse) =>
   tools.map(({ name, input }, index) => ({
     index,
     id: `call_${index}`,
@@ -61,32 +61,32 @@ export const openaiDouble: VendorDouble = {
   type: 1,
   key: 'sk-vendor-key',
   model: 'gpt-4o-mini',
-  whole(answer) {
-    const calls = callsOf(answer).map(({ index: _index, ...call }) => call)
+  whole(response) {
+    const calls = callsOf(response).map(({ index: _index, ...call }) => call)
     const message = {
       role: 'assistant',
-      content: answer.text ?? null,
-      ...(answer.reasoning === undefined ? {} : { reasoning_content: answer.reasoning }),
+      content: response.text ?? null,
+      ...(response.reasoning === undefined ? {} : { reasoning_content: response.reasoning }),
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
     }
-    const choices = [{ index: 0, message, finish_reason: answer.finish ?? 'stop' }]
-    return json({ ...head, object: 'chat.completion', choices, usage: usageOf(answer) })
+    const choices = [{ index: 0, message, finish_reason: response.finish ?? 'stop' }]
+    return json({ ...head, object: 'chat.completion', choices, usage: usageOf(response) })
   },
-  stream(answer) {
+  stream(response) {
     const chunk = (delta: object, reason: string | null = null) => ({
       ...head,
       object: 'chat.completion.chunk',
       choices: [{ index: 0, delta, finish_reason: reason }],
     })
-    const usage = usageOf(answer)
+    const usage = usageOf(response)
     return {
       contentType: 'text/event-stream',
       frames: sse([
         chunk({ role: 'assistant', content: '' }),
-        ...inPieces(answer.reasoning ?? '').map((piece) => chunk({ reasoning_content: piece })),
-        ...inPieces(answer.text ?? '').map((content) => chunk({ content })),
-        ...callsOf(answer).map((call) => chunk({ tool_calls: [call] })),
-        chunk({}, answer.finish ?? 'stop'),
+        ...inPieces(response.reasoning ?? '').map((piece) => chunk({ reasoning_content: piece })),
+        ...inPieces(response.text ?? '').map((content) => chunk({ content })),
+        ...callsOf(response).map((call) => chunk({ tool_calls: [call] })),
+        chunk({}, response.finish ?? 'stop'),
         ...(usage === undefined ? [] : [{ ...head, object: 'chat.completion.chunk', choices: [], usage }]),
         '[DONE]',
       ]),
@@ -108,14 +108,14 @@ export const openaiDouble: VendorDouble = {
     // Holds: the gateway sends JSON in this form, or the expectations of the suite fail.
     const request = JSON.parse(body) as Request
     const { messages, stream = false, tools = [], functions = [], max_tokens: limit = request.max_completion_tokens } = request
-    const pictures = messages.flatMap(partsOf).flatMap((part) => part.image_url?.url.split('base64,')[1] ?? [])
+    const images = messages.flatMap(partsOf).flatMap((part) => part.image_url?.url.split('base64,')[1] ?? [])
     return {
       text: textOf(messages.findLast(({ role }) => role === 'user')),
       system: textOf(messages.find(({ role }) => role === 'system')),
       stream,
       tools: [...tools.map((tool) => tool.function), ...functions].map(({ name }) => name),
       limit,
-      pictures,
+      pictures: images,
       results: messages.filter(({ role }) => role === 'tool' || role === 'function').map(textOf),
     }
   },

@@ -1,5 +1,5 @@
 import { json } from '../../fake-upstream.ts'
-import { inPieces, type ReadRequest, type ScriptedAnswer, sse, type VendorDouble } from '../vendor-double.ts'
+import { inPieces, type ReadRequest, type ScriptedResponse, sse, type VendorDouble } from '../vendor-double.ts'
 import { openaiDouble } from './openai.ts'
 
 interface Part {
@@ -27,7 +27,7 @@ const textOf = (content: Item['content']): string =>
     .map(({ text = '' }) => text)
     .join('')
 
-function itemsOf({ text, reasoning, tools = [] }: ScriptedAnswer) {
+function itemsOf({ text, reasoning, tools = [] }: ScriptedResponse) {
   return [
     ...(reasoning === undefined ? [] : [{ type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: reasoning }] }]),
     ...(text === undefined ? [] : [{ type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text }] }]),
@@ -37,11 +37,11 @@ function itemsOf({ text, reasoning, tools = [] }: ScriptedAnswer) {
   ]
 }
 
-function responseOf(answer: ScriptedAnswer) {
-  const { finish, usage } = answer
+function responseOf(scripted: ScriptedResponse) {
+  const { finish, usage } = scripted
   const reason = { length: 'max_output_tokens', content_filter: 'content_filter' }[String(finish)]
   return {
-    ...{ id: 'resp_vendor', object: 'response', created_at: 1_700_000_000, model: 'vendor-model', output: itemsOf(answer) },
+    ...{ id: 'resp_vendor', object: 'response', created_at: 1_700_000_000, model: 'vendor-model', output: itemsOf(scripted) },
     ...(reason === undefined ? { status: 'completed' } : { status: 'incomplete', incomplete_details: { reason } }),
     usage:
       usage === undefined
@@ -67,9 +67,9 @@ export const responsesDouble: VendorDouble = {
   ...openaiDouble,
   name: 'OpenAI, models that reason',
   model: 'gpt-6-sol',
-  whole: (answer) => json(responseOf(answer)),
-  stream(answer) {
-    const response = responseOf(answer)
+  whole: (scripted) => json(responseOf(scripted)),
+  stream(scripted) {
+    const response = responseOf(scripted)
     const begun = { type: 'response.created', response: { ...response, status: 'in_progress', output: [], usage: null } }
     return {
       contentType: 'text/event-stream',

@@ -8,8 +8,8 @@ export const streamOnlyDouble: VendorDouble = {
   name: 'Alibaba, models that only stream',
   type: 17,
   model: 'qwq-plus',
-  whole(answer) {
-    const { contentType, frames } = openaiDouble.stream(answer)
+  whole(response) {
+    const { contentType, frames } = openaiDouble.stream(response)
     return pieces(contentType, frames)
   },
   // Every body asks for a stream; the header tells what the client wanted.

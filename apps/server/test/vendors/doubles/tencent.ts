@@ -1,5 +1,5 @@
 import { json } from '../../fake-upstream.ts'
-import { inPieces, type ReadRequest, type ScriptedAnswer, type ScriptedError, sse, type VendorDouble } from '../vendor-double.ts'
+import { inPieces, type ReadRequest, type ScriptedError, type ScriptedResponse, sse, type VendorDouble } from '../vendor-double.ts'
 
 interface Part {
   readonly Type: string
@@ -27,13 +27,13 @@ const textOf = (message: Message | undefined): string =>
         .map(({ Text: text = '' }) => text)
         .join('')
 
-function usageOf({ usage }: ScriptedAnswer) {
+function usageOf({ usage }: ScriptedResponse) {
   if (usage === undefined) return {}
   const { prompt, completion } = usage
   return { Usage: { PromptTokens: prompt, CompletionTokens: completion, TotalTokens: prompt + completion } }
 }
 
-const callsOf = ({ tools = [] }: ScriptedAnswer) =>
+const callsOf = ({ tools = [] }: ScriptedResponse) =>
   tools.map(({ name, input }, index) => ({
     Index: index,
     Id: `call_${index}`,
@@ -41,7 +41,7 @@ const callsOf = ({ tools = [] }: ScriptedAnswer) =>
     Function: { Name: name, Arguments: JSON.stringify(input) },
   }))
 
-const reasonOf = ({ finish = 'stop' }: ScriptedAnswer): string => (finish === 'content_filter' ? 'sensitive' : finish)
+const reasonOf = ({ finish = 'stop' }: ScriptedResponse): string => (finish === 'content_filter' ? 'sensitive' : finish)
 
 /** Errors come with status 200. */
 const error = (code: string, message: string) => json({ Response: { Error: { Code: code, Message: message }, RequestId: 'r' } })
@@ -53,25 +53,25 @@ export const tencentDouble: VendorDouble = {
   key: '1|AKID|secret',
   model: 'hunyuan-turbos',
   lacks: ['cached', 'limit'],
-  whole(answer) {
-    const calls = callsOf(answer)
+  whole(response) {
+    const calls = callsOf(response)
     const message = {
       Role: 'assistant',
-      Content: answer.text ?? '',
-      ...(answer.reasoning === undefined ? {} : { ReasoningContent: answer.reasoning }),
+      Content: response.text ?? '',
+      ...(response.reasoning === undefined ? {} : { ReasoningContent: response.reasoning }),
       ...(calls.length === 0 ? {} : { ToolCalls: calls }),
     }
-    return json({ Response: { Id: 'r', Choices: [{ FinishReason: reasonOf(answer), Message: message }], ...usageOf(answer) } })
+    return json({ Response: { Id: 'r', Choices: [{ FinishReason: reasonOf(response), Message: message }], ...usageOf(response) } })
   },
-  stream(answer) {
-    const piece = (delta: object, reason = '') => ({ Id: 'r', Choices: [{ FinishReason: reason, Delta: delta }], ...usageOf(answer) })
+  stream(response) {
+    const piece = (delta: object, reason = '') => ({ Id: 'r', Choices: [{ FinishReason: reason, Delta: delta }], ...usageOf(response) })
     return {
       contentType: 'text/event-stream',
       frames: sse([
-        ...inPieces(answer.reasoning ?? '').map((text) => piece({ ReasoningContent: text })),
-        ...inPieces(answer.text ?? '').map((text) => piece({ Role: 'assistant', Content: text })),
-        ...callsOf(answer).map((call) => piece({ ToolCalls: [call] })),
-        piece({ Role: 'assistant', Content: '' }, reasonOf(answer)),
+        ...inPieces(response.reasoning ?? '').map((text) => piece({ ReasoningContent: text })),
+        ...inPieces(response.text ?? '').map((text) => piece({ Role: 'assistant', Content: text })),
+        ...callsOf(response).map((call) => piece({ ToolCalls: [call] })),
+        piece({ Role: 'assistant', Content: '' }, reasonOf(response)),
       ]),
     }
   },

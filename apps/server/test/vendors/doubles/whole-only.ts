@@ -3,7 +3,7 @@ import type { ScriptedError, VendorDouble } from '../vendor-double.ts'
 
 // Vendors that never stream.
 
-const lacksAll = ['events', 'tools', 'parallel tools', 'reasoning', 'cached', 'pictures', 'limit', 'usage'] as const
+const lacksAll = ['events', 'tools', 'parallel tools', 'reasoning', 'cached', 'images', 'limit', 'usage'] as const
 
 interface PalmRequest {
   readonly prompt: { readonly context?: string; readonly messages: ReadonlyArray<{ readonly author: string; readonly content: string }> }

@@ -3,17 +3,17 @@ import { addWork, begun, type DoubleWork, resultOf, type TaskDouble, wordsAbout 
 
 const key = 'sk-aliyun-0001'
 
-const filmModel = 'wan2.7-i2v'
+const videoModel = 'wan2.7-i2v'
 const frame = 'data:image/png;base64,aGk='
 
 /** Videos of Wan. */
 export function alibabaVideoDouble(): TaskDouble {
   const double: TaskDouble = {
-    ...alibabaPictureDouble(),
-    models: filmModel,
+    ...alibabaImageDouble(),
+    models: videoModel,
     path: '/v1/videos',
-    order: {
-      model: filmModel,
+    params: {
+      model: videoModel,
       prompt: 'A cat',
       seconds: '6',
       size: '1920x1080',
@@ -24,7 +24,7 @@ export function alibabaVideoDouble(): TaskDouble {
     upstreamRequest: {
       path: '/api/v1/services/aigc/video-generation/video-synthesis',
       body: {
-        model: filmModel,
+        model: videoModel,
         input: {
           prompt: 'A cat',
           media: [
@@ -47,20 +47,20 @@ export function alibabaVideoDouble(): TaskDouble {
     },
     counted: null,
     contentType: 'video/mp4',
-    answer: (request, origin) => answer(request, double, origin),
+    response: (request, origin) => response(request, double, origin),
   }
   return double
 }
 
 /** Pictures that Alibaba makes as jobs. */
-export function alibabaPictureDouble(): TaskDouble {
+export function alibabaImageDouble(): TaskDouble {
   const double: TaskDouble = {
     ...begun(),
     type: 17,
     key,
     models: 'wan2.2-t2i-flash',
     path: '/v1/tasks?kind=pictures',
-    order: { model: 'wan2.2-t2i-flash', prompt: 'A cat', size: '1280x720', seed: 7, negative_prompt: 'dogs' },
+    params: { model: 'wan2.2-t2i-flash', prompt: 'A cat', size: '1280x720', seed: 7, negative_prompt: 'dogs' },
     upstreamRequest: {
       path: '/api/v1/services/aigc/text2image/image-synthesis',
       body: {
@@ -81,12 +81,12 @@ export function alibabaPictureDouble(): TaskDouble {
     wrongKey: json({ code: 'InvalidApiKey', message: `Invalid API-key ${key} provided.`, request_id: 'r1' }, 401),
     wrongContent: json({ code: 'DataInspectionFailed', message: 'Input data may contain inappropriate content.', request_id: 'r1' }, 400),
     isAuthorized: ({ headers }) => headers['authorization'] === `Bearer ${key}`,
-    answer: (request, origin) => answer(request, double, origin),
+    response: (request, origin) => response(request, double, origin),
   }
   return double
 }
 
-function answer({ method, path, headers }: Received, double: TaskDouble, origin: string): Script {
+function response({ method, path, headers }: Received, double: TaskDouble, origin: string): Script {
   const [, id, below] = /^\/api\/v1\/tasks\/([\w-]+)(\/cancel)?$/.exec(path) ?? []
   const work = double.works.find((one) => one.id === id)
   if (method === 'POST' && below === undefined) {

@@ -13,7 +13,7 @@ export function doubaoDouble(): TaskDouble {
     key,
     models: model,
     path: '/v1/videos',
-    order: { model, prompt: 'A cat', seconds: '5', size: '1280x720', generate_audio: false, seed: 7 },
+    params: { model, prompt: 'A cat', seconds: '5', size: '1280x720', generate_audio: false, seed: 7 },
     upstreamRequest: {
       path: place,
       body: {
@@ -42,12 +42,12 @@ export function doubaoDouble(): TaskDouble {
     wrongKey: json({ error: { code: 'AuthenticationError', message: `the key ${key} is not valid`, type: 'Unauthorized' } }, 401),
     wrongContent: json({ error: { code: 'InputTextSensitiveContentDetected', message: 'sensitive', type: 'BadRequest' } }, 400),
     isAuthorized: ({ headers }) => headers['authorization'] === `Bearer ${key}`,
-    answer: (request, origin) => answer(request, double, origin),
+    response: (request, origin) => response(request, double, origin),
   }
   return double
 }
 
-function answer({ method, path }: Received, double: TaskDouble, origin: string): Script {
+function response({ method, path }: Received, double: TaskDouble, origin: string): Script {
   if (method === 'POST') return json({ id: addWork(double, `cgt-20261127-${double.works.length + 1}`).id })
   const work = double.works.find((one) => path === `${place}/${one.id}`)
   if (work === undefined) return json({ error: { code: 'ResourceNotFound', message: 'The task is not found' } }, 404)

@@ -11,7 +11,7 @@ export function falDouble(): TaskDouble {
     key,
     models: 'pika-2.2',
     path: '/v1/videos',
-    order: { model: 'pika-2.2', prompt: 'A cat', seconds: '10', size: '1920x1080', seed: 7 },
+    params: { model: 'pika-2.2', prompt: 'A cat', seconds: '10', size: '1920x1080', seed: 7 },
     upstreamRequest: {
       path: '/fal-ai/pika/v2.2/text-to-video',
       body: { prompt: 'A cat', aspect_ratio: '16:9', resolution: '1080p', duration: 10, seed: 7 },
@@ -29,12 +29,12 @@ export function falDouble(): TaskDouble {
     wrongKey: json({ detail: `Cannot access application with ${key}. Authentication is required.` }, 401),
     wrongContent: json({ detail: [{ loc: ['body', 'prompt'], msg: 'no', type: 'content_policy_violation' }] }, 422),
     isAuthorized: ({ headers }) => headers['authorization'] === `Key ${key}`,
-    answer: (request, origin) => answer(request, double, origin),
+    response: (request, origin) => response(request, double, origin),
   }
   return double
 }
 
-function answer({ method, path }: Received, double: TaskDouble, origin: string): Script {
+function response({ method, path }: Received, double: TaskDouble, origin: string): Script {
   if (method === 'POST') return accepted(addWork(double, `fal-request-${double.works.length + 1}`), double.elsewhere.places ?? origin)
   const [, id, below] = /^\/fal-ai\/pika\/requests\/([\w-]+)(\/\w+)?$/.exec(path.split('?')[0] ?? '') ?? []
   const work = double.works.find((one) => one.id === id)

@@ -16,20 +16,20 @@ const shared = {
 } as const
 
 /** Pictures of Black Forest Labs. */
-export function fluxPictureDouble(): TaskDouble {
+export function fluxImageDouble(): TaskDouble {
   const double: TaskDouble = {
     ...begun(),
     ...shared,
     models: 'flux-2-pro',
     path: '/v1/tasks?kind=pictures',
-    order: { model: 'flux-2-pro', prompt: 'A cat', size: '1024x2048', seed: 7 },
+    params: { model: 'flux-2-pro', prompt: 'A cat', size: '1024x2048', seed: 7 },
     upstreamRequest: { path: '/v1/flux-2-pro', body: { prompt: 'A cat', width: 1024, height: 2048, seed: 7 } },
     // Two megapixels: 3 credits of $0.01 and 1.5 more.
     price: 22_500,
     refused: { size: { size: '1000x1001' }, seed: { seed: -1 }, webhook_url: { webhook_url: 'https://hooks.example.com' } },
     counted: { took: 6, price: 30_000 },
     contentType: 'image/png',
-    answer: (request, origin) => answer(request, double, origin),
+    response: (request, origin) => response(request, double, origin),
   }
   return double
 }
@@ -41,7 +41,7 @@ export function fluxVideoDouble(): TaskDouble {
     ...shared,
     models: 'flux-3-video',
     path: '/v1/videos',
-    order: { model: 'flux-3-video', prompt: 'A cat', seconds: 6, size: '1920x1080' },
+    params: { model: 'flux-3-video', prompt: 'A cat', seconds: 6, size: '1920x1080' },
     upstreamRequest: {
       path: '/v1/flux-3-video',
       body: { mode: 't2v', prompt: 'A cat', duration: 6, resolution: 'fhd', aspect_ratio: '16:9' },
@@ -51,12 +51,12 @@ export function fluxVideoDouble(): TaskDouble {
     refused: { seconds: { seconds: 21 }, size: { size: '3840x2160' }, draft: { draft: true }, seed: { seed: 7 } },
     counted: { took: 100, price: 500_000 },
     contentType: 'video/mp4',
-    answer: (request, origin) => answer(request, double, origin),
+    response: (request, origin) => response(request, double, origin),
   }
   return double
 }
 
-function answer({ method, path }: Received, double: TaskDouble, origin: string): Script {
+function response({ method, path }: Received, double: TaskDouble, origin: string): Script {
   const { works, elsewhere } = double
   if (method === 'POST') {
     const work = addWork(double, `bfl-work-${works.length + 1}`)

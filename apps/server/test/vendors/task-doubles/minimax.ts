@@ -5,7 +5,7 @@ const key = 'sk-api-minimax-0001'
 const frame = 'data:image/png;base64,aGk='
 const isFine = { base_resp: { status_code: 0, status_msg: 'success' } }
 
-function base(): Omit<TaskDouble, 'models' | 'order' | 'upstreamRequest' | 'price' | 'refused' | 'answer'> {
+function base(): Omit<TaskDouble, 'models' | 'params' | 'upstreamRequest' | 'price' | 'refused' | 'response'> {
   return {
     ...begun(),
     type: 27,
@@ -30,7 +30,7 @@ export function hailuoDouble(): TaskDouble {
   const double: TaskDouble = {
     ...base(),
     models: model,
-    order: { model, prompt: 'A cat', seconds: '10', input_reference: frame, prompt_optimizer: false },
+    params: { model, prompt: 'A cat', seconds: '10', input_reference: frame, prompt_optimizer: false },
     upstreamRequest: {
       path: '/v1/video_generation',
       body: { model, prompt: 'A cat', duration: 10, resolution: '768P', first_frame_image: frame, prompt_optimizer: false },
@@ -43,7 +43,7 @@ export function hailuoDouble(): TaskDouble {
       ratio: { ratio: '16:9' },
       last_frame: { last_frame: frame },
     },
-    answer: (request, origin) => {
+    response: (request, origin) => {
       const { method, path } = request
       const { pathname, searchParams } = new URL(path, origin)
       if (method === 'POST') return json({ task_id: addWork(double, `10000${double.works.length + 1}`).id, ...isFine })
@@ -79,7 +79,7 @@ export function hailuo3Double(): TaskDouble {
   const double: TaskDouble = {
     ...base(),
     models: model,
-    order: { model, prompt: 'A cat', seconds: '6', size: '2560x1440', input_reference: frame, last_frame: frame },
+    params: { model, prompt: 'A cat', seconds: '6', size: '2560x1440', input_reference: frame, last_frame: frame },
     upstreamRequest: {
       path: '/v2/video_generation',
       body: {
@@ -95,7 +95,7 @@ export function hailuo3Double(): TaskDouble {
     // Six seconds in 2K at $0.13.
     price: 390_000,
     refused: { seconds: { seconds: 20 }, size: { size: '640x480' }, resolution: { resolution: '768P' }, prompt: { prompt: '' } },
-    answer: (request, origin) => {
+    response: (request, origin) => {
       const { method, path } = request
       if (method === 'POST') return json({ task_id: addWork(double, `20000${double.works.length + 1}`).id, ...isFine })
       const work = double.works.find((one) => path === `/v2/query/video_generation/${one.id}`)

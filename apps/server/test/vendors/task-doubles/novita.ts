@@ -11,7 +11,7 @@ export function novitaDouble(): TaskDouble {
     key,
     models: 'qwen-image',
     path: '/v1/tasks?kind=pictures',
-    order: { model: 'qwen-image', prompt: 'A cat', size: '1024x768', seed: 7 },
+    params: { model: 'qwen-image', prompt: 'A cat', size: '1024x768', seed: 7 },
     upstreamRequest: { path: '/v3/async/qwen-image-txt2img', body: { prompt: 'A cat', size: '1024*768', seed: 7 } },
     // A picture at $0.03125.
     price: 15_625,
@@ -25,12 +25,12 @@ export function novitaDouble(): TaskDouble {
     wrongKey: json({ code: 401, reason: 'INVALID_API_KEY', message: `invalid key ${key}`, metadata: {} }, 401),
     wrongContent: null,
     isAuthorized: ({ headers }) => headers['authorization'] === `Bearer ${key}`,
-    answer: (request, origin) => answer(request, double, origin),
+    response: (request, origin) => response(request, double, origin),
   }
   return double
 }
 
-function answer({ method, path }: Received, double: TaskDouble, origin: string): Script {
+function response({ method, path }: Received, double: TaskDouble, origin: string): Script {
   if (method === 'POST') return json({ task_id: addWork(double, `novita-task-${double.works.length + 1}`).id })
   const id = new URL(path, origin).searchParams.get('task_id')
   const work = double.works.find((one) => one.id === id)

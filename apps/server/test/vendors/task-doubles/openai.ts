@@ -27,7 +27,7 @@ function doubleAt({ before, ...place }: Place): TaskDouble {
     ...place,
     models: 'sora-2-pro',
     path: '/v1/videos',
-    order: { model: 'sora-2-pro', prompt: 'A cat', seconds: '8', size: '1792x1024' },
+    params: { model: 'sora-2-pro', prompt: 'A cat', seconds: '8', size: '1792x1024' },
     upstreamRequest: { path: `${before}/v1/videos`, body: { model: 'sora-2-pro', prompt: 'A cat', seconds: '8', size: '1792x1024' } },
     // Eight seconds at $0.50.
     price: 2_000_000,
@@ -40,14 +40,14 @@ function doubleAt({ before, ...place }: Place): TaskDouble {
     namesPlaces: false,
     wrongKey: json({ error: { message: `Incorrect API key provided: ${place.key}.`, code: 'invalid_api_key' } }, 401),
     wrongContent: json({ error: { message: 'Blocked.', type: 'image_generation_user_error', code: 'moderation_blocked' } }, 400),
-    answer: (request, origin) => answer(request, { double, root: `${before}/v1/videos` }, origin),
+    response: (request, origin) => response(request, { double, root: `${before}/v1/videos` }, origin),
   }
   return double
 }
 
 const states: Readonly<Record<string, string>> = { running: 'in_progress', done: 'completed', moderated: 'failed' }
 
-function answer(request: Received, { double, root }: { readonly double: TaskDouble; readonly root: string }, origin: string): Script {
+function response(request: Received, { double, root }: { readonly double: TaskDouble; readonly root: string }, origin: string): Script {
   const { method, path } = request
   const [, workId, below] = /^\/([\w-]+)(\/\w+)?$/.exec(new URL(path, origin).pathname.slice(root.length)) ?? []
   const work = method === 'POST' ? addWork(double, `video_openai${double.works.length + 1}`) : double.works.find(({ id }) => id === workId)

@@ -12,7 +12,7 @@ export function openrouterDouble(): TaskDouble {
     key,
     models: model,
     path: '/v1/videos',
-    order: { model, prompt: 'A cat', seconds: '6', size: '1080x1920', generate_audio: false, seed: 7 },
+    params: { model, prompt: 'A cat', seconds: '6', size: '1080x1920', generate_audio: false, seed: 7 },
     upstreamRequest: {
       path: '/v1/videos',
       body: { model, prompt: 'A cat', duration: 6, resolution: '1080p', aspect_ratio: '9:16', generate_audio: false, seed: 7 },
@@ -40,12 +40,12 @@ export function openrouterDouble(): TaskDouble {
       400,
     ),
     isAuthorized: ({ headers }) => headers['authorization'] === `Bearer ${key}`,
-    answer: (request, origin) => answer(request, double, origin),
+    response: (request, origin) => response(request, double, origin),
   }
   return double
 }
 
-function answer(request: Received, double: TaskDouble, origin: string): Script {
+function response(request: Received, double: TaskDouble, origin: string): Script {
   const { method, path } = request
   if (method === 'POST') {
     const { id } = addWork(double, `openrouter-job-000${double.works.length + 1}`)

@@ -11,7 +11,7 @@ export function pixverseDouble(): TaskDouble {
     key,
     models: 'pixverse-v6',
     path: '/v1/videos',
-    order: { model: 'pixverse-v6', prompt: 'A cat', seconds: '8', size: '1280x720', generate_audio_switch: true },
+    params: { model: 'pixverse-v6', prompt: 'A cat', seconds: '8', size: '1280x720', generate_audio_switch: true },
     upstreamRequest: {
       path: '/openapi/v2/video/text/generate',
       body: { prompt: 'A cat', model: 'v6', duration: 8, quality: '720p', aspect_ratio: '16:9', generate_audio_switch: true },
@@ -28,14 +28,14 @@ export function pixverseDouble(): TaskDouble {
     wrongKey: json({ ErrCode: 400012, ErrMsg: `invalid account for ${key}`, Resp: {} }),
     wrongContent: json({ ErrCode: 500063, ErrMsg: 'sensitive prompt', Resp: null }),
     isAuthorized: ({ headers }) => headers['api-key'] === key && headers['authorization'] === undefined,
-    answer: (request, origin) => answer(request, double, origin),
+    response: (request, origin) => response(request, double, origin),
   }
   return double
 }
 
 const states: Readonly<Record<string, number>> = { queued: 5, running: 5, done: 1, moderated: 7, failed: 8 }
 
-function answer({ method, path, headers }: Received, double: TaskDouble, origin: string): Script {
+function response({ method, path, headers }: Received, double: TaskDouble, origin: string): Script {
   if (!/^[\da-f]{8}-[\da-f]{4}-4/.test(String(headers['ai-trace-id'] ?? '')))
     return json({ ErrCode: 400017, ErrMsg: 'no trace', Resp: null })
   if (path === '/openapi/v2/image/upload')

@@ -20,7 +20,7 @@ export function sunoDouble(): SunoDouble {
     wrongKey: json({ code: 'invalid_token', message: `wrong token ${key}`, data: null }, 401),
     wrongContent: json({ code: 'sensitive_words_detected', message: 'sensitive', data: null }, 400),
     isAuthorized: ({ headers }) => headers['authorization'] === `Bearer ${key}`,
-    answer: (request, origin) => answer(request, double, origin),
+    response: (request, origin) => respond(request, double, origin),
   }
   return double
 }
@@ -32,7 +32,7 @@ export function sunoapiDouble(): SunoDouble {
     publicName: 'api.sunoapi.org',
     wrongKey: json({ code: 401, msg: `wrong token ${key}`, data: null }),
     wrongContent: json({ code: 413, msg: 'sensitive', data: null }),
-    answer: (request, origin) => recordOf(request, double, origin),
+    response: (request, origin) => recordOf(request, double, origin),
   }
   return double
 }
@@ -60,7 +60,7 @@ const states: Readonly<Record<string, string>> = { queued: 'QUEUED', running: 'I
 
 const success = (data: unknown): Script => json({ code: 'success', message: '', data })
 
-function answer({ method, path, body }: Received, double: SunoDouble, origin: string): Script {
+function respond({ method, path, body }: Received, double: SunoDouble, origin: string): Script {
   const [, , what = '', name = ''] = path.split('/')
   if (what === 'submit') return success(addWork(double, `suno-work-${name}-${double.works.length + 1}`).id)
   const ids = method === 'POST' ? (JSON.parse(body) as { readonly ids: readonly string[] }).ids : [name]

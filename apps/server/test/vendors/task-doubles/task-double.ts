@@ -1,5 +1,5 @@
 import type { Received, Script } from '../../fake-upstream.ts'
-import { film } from '../../task-scene.ts'
+import { mp4File } from '../../task-scene.ts'
 
 // Doubles of vendors whose work takes minutes: each speaks one vendor's wire, and tests move its work on.
 
@@ -18,7 +18,7 @@ export interface TaskDouble {
   readonly models: string
   /** Where clients order. */
   readonly path: '/v1/videos' | '/v1/tasks?kind=pictures'
-  readonly order: Readonly<Record<string, unknown>>
+  readonly params: Readonly<Record<string, unknown>>
   /** What the vendor is asked for. */
   readonly upstreamRequest: { readonly path: string; readonly body: object }
   /** In quota. */
@@ -45,7 +45,7 @@ export interface TaskDouble {
   /** Whether the request carries what the vendor gives or takes for the key. */
   isAuthorized(request: Received): boolean
   /** @param origin address of the double */
-  answer(request: Received, origin: string): Script
+  response(request: Received, origin: string): Script
   /** Its refusal of an order whose key it does not take. */
   readonly wrongKey: Script
   /** Its refusal of an order for its content; `null`: it tells that later. */
@@ -84,10 +84,10 @@ export function content({ headers }: Received, type: string): Script {
   if (first === undefined || last === undefined)
     return [
       { do: 'head', status: 200, headers: baseHeaders },
-      { do: 'send', bytes: film },
+      { do: 'send', bytes: mp4File },
     ]
   return [
-    { do: 'head', status: 206, headers: { ...baseHeaders, 'content-range': `bytes ${first}-${last}/${film.length}` } },
-    { do: 'send', bytes: film.subarray(Number(first), Number(last) + 1) },
+    { do: 'head', status: 206, headers: { ...baseHeaders, 'content-range': `bytes ${first}-${last}/${mp4File.length}` } },
+    { do: 'send', bytes: mp4File.subarray(Number(first), Number(last) + 1) },
   ]
 }

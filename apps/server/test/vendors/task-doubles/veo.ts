@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { json, type Received, type Script } from '../../fake-upstream.ts'
-import { film } from '../../task-scene.ts'
+import { mp4File } from '../../task-scene.ts'
 import { addWork, begun, type DoubleWork, redirect, resultOf, type TaskDouble, wordsAbout } from './task-double.ts'
 
 const shared = {
@@ -32,7 +32,7 @@ export function geminiVeoDouble(type: 24 | 49): TaskDouble {
     type,
     key,
     models: model,
-    order: { model, prompt: 'A cat', size: '1920x1080', negative_prompt: 'dogs' },
+    params: { model, prompt: 'A cat', size: '1920x1080', negative_prompt: 'dogs' },
     upstreamRequest: {
       path: `/v1beta/models/${model}:predictLongRunning`,
       body: {
@@ -46,7 +46,7 @@ export function geminiVeoDouble(type: 24 | 49): TaskDouble {
     hasAddresses: true,
     wrongKey: json({ error: { code: 400, status: 'INVALID_ARGUMENT', message: 'API key not valid. Please pass a valid API key.' } }, 400),
     isAuthorized: ({ headers }) => headers['x-goog-api-key'] === key && headers['authorization'] === undefined,
-    answer({ method, path }, origin) {
+    response({ method, path }, origin) {
       if (method === 'POST')
         return json({ name: `models/${model}/operations/${addWork(double, `veo-work-${double.works.length + 1}`).id}` })
       const work = double.works.find(({ id }) => path.includes(id))
@@ -71,7 +71,7 @@ export function omniDouble(): TaskDouble {
     type: 49,
     key,
     models: model,
-    order: { model, prompt: 'A cat', seconds: '5', size: '1920x1080' },
+    params: { model, prompt: 'A cat', seconds: '5', size: '1920x1080' },
     upstreamRequest: {
       path: '/v1beta/interactions',
       body: {
@@ -90,7 +90,7 @@ export function omniDouble(): TaskDouble {
     canStop: true,
     wrongKey: json({ error: { code: 400, status: 'INVALID_ARGUMENT', message: 'API key not valid. Please pass a valid API key.' } }, 400),
     isAuthorized: ({ headers }) => headers['x-goog-api-key'] === key && headers['authorization'] === undefined,
-    answer: (request) => omniAnswer(request, double),
+    response: (request) => omniResponse(request, double),
   }
   return double
 }
@@ -102,7 +102,7 @@ const omniStates: Readonly<Record<string, string>> = {
   stopped: 'cancelled',
 }
 
-function omniAnswer({ method, path }: Received, double: TaskDouble): Script {
+function omniResponse({ method, path }: Received, double: TaskDouble): Script {
   const [, workId, below] = /^\/v1beta\/interactions(?:\/([\w-]+))?(\/cancel)?$/.exec(path.split('?')[0] ?? '') ?? []
   const work = workId === undefined ? addWork(double, `v1_omni${double.works.length + 1}`) : double.works.find(({ id }) => id === workId)
   if (work === undefined) return json({ error: { code: 'invalid_request', message: 'Invalid interaction name.' } }, 400)
@@ -112,7 +112,7 @@ function omniAnswer({ method, path }: Received, double: TaskDouble): Script {
   }
   if (below !== undefined) work.stage = 'stopped'
   const { id, stage } = work
-  const video = { type: 'video', mime_type: 'video/mp4', data: film.toString('base64') }
+  const video = { type: 'video', mime_type: 'video/mp4', data: mp4File.toString('base64') }
   const content = stage === 'done' ? [video] : stage === 'moderated' ? [{ type: 'text', text: wordsAbout(work, double.key) }] : []
   return json({
     id,
@@ -144,7 +144,7 @@ export function cloudVeoDouble(type: 42 | 49, tokens: string): TaskDouble {
     key: `europe-west1|project-1|${JSON.stringify(account)}`,
     secrets: ['PRIVATE KEY', 'ya29.veo', 'veo@project-1.example', 'project-1'],
     models: model,
-    order: { model, prompt: 'A cat', seconds: 4, size: '720x1280', generate_audio: false },
+    params: { model, prompt: 'A cat', seconds: 4, size: '720x1280', generate_audio: false },
     upstreamRequest: {
       path: `${place}:predictLongRunning`,
       body: {
@@ -158,12 +158,12 @@ export function cloudVeoDouble(type: 42 | 49, tokens: string): TaskDouble {
     hasAddresses: false,
     wrongKey: json({ error: { code: 403, status: 'PERMISSION_DENIED', message: 'Permission denied for ya29.veo' } }, 403),
     isAuthorized: ({ headers, path }) => path === '/token' || headers['authorization'] === 'Bearer ya29.veo',
-    answer: (request) => cloudAnswer(request, double, place),
+    response: (request) => cloudResponse(request, double, place),
   }
   return double
 }
 
-function cloudAnswer({ path, body }: Received, double: TaskDouble, place: string): Script {
+function cloudResponse({ path, body }: Received, double: TaskDouble, place: string): Script {
   if (path === '/token') return json({ access_token: 'ya29.veo', expires_in: 3_599, token_type: 'Bearer' })
   if (path === `${place}:predictLongRunning`) {
     const { id } = addWork(double, `veo-cloud-${double.works.length + 1}`)
@@ -173,7 +173,7 @@ function cloudAnswer({ path, body }: Received, double: TaskDouble, place: string
   if (work === undefined || path !== `${place}:fetchPredictOperation`) return json({ error: { code: 404, message: 'unknown' } }, 404)
   return operation(work, double.key, (filtered) => ({
     ...filtered,
-    ...(work.stage === 'done' ? { videos: [{ bytesBase64Encoded: film.toString('base64'), mimeType: 'video/mp4' }] } : {}),
+    ...(work.stage === 'done' ? { videos: [{ bytesBase64Encoded: mp4File.toString('base64'), mimeType: 'video/mp4' }] } : {}),
   }))
 }
 

@@ -12,7 +12,7 @@ export function zhipuDouble(): TaskDouble {
     key,
     models: 'cogvideox-3',
     path: '/v1/videos',
-    order: { model: 'cogvideox-3', prompt: 'A cat', seconds: '10', size: '1280x720', with_audio: true },
+    params: { model: 'cogvideox-3', prompt: 'A cat', seconds: '10', size: '1280x720', with_audio: true },
     upstreamRequest: {
       path: '/api/paas/v4/videos/generations',
       body: { model: 'cogvideox-3', prompt: 'A cat', duration: 10, size: '1280x720', with_audio: true, request_id: expect.any(String) },
@@ -30,12 +30,12 @@ export function zhipuDouble(): TaskDouble {
     wrongKey: json({ error: { code: '1002', message: `the key ${key} is not valid` } }, 401),
     wrongContent: json({ error: { code: '1301', message: 'sensitive content' } }, 400),
     isAuthorized: ({ headers }) => headers['authorization'] === `Bearer ${key}`,
-    answer: (request, origin) => answer(request, double, origin),
+    response: (request, origin) => response(request, double, origin),
   }
   return double
 }
 
-function answer({ method, path }: Received, double: TaskDouble, origin: string): Script {
+function response({ method, path }: Received, double: TaskDouble, origin: string): Script {
   if (method === 'POST') {
     const { id } = addWork(double, `zhipu-task-${double.works.length + 1}`)
     return json({ model: 'cogvideox-3', id, request_id: 'r1', task_status: 'PROCESSING' })

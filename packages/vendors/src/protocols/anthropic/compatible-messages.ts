@@ -34,8 +34,8 @@ function readByMarks(plain: Passthrough): Passthrough {
   const marked = (event: PassedEvent): PassedEvent => (event.usage === null ? event : { ...event, usage: byMarks(event.usage) })
   return {
     ...plain,
-    reply(json) {
-      const seen = plain.reply(json)
+    response(json) {
+      const seen = plain.response(json)
       return seen === null || 'kind' in seen ? seen : { ...seen, usage: byMarks(seen.usage) }
     },
     event: (data) => marked(plain.event(data)),

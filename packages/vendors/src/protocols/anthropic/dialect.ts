@@ -6,7 +6,7 @@ import { textBlock } from '../media/message-media.ts'
 import { readFailure } from './failure.ts'
 import { askAnthropicModels } from './model-list.ts'
 import { anthropicMessages } from './native.ts'
-import { fromAnthropic } from './reply.ts'
+import { fromAnthropic } from './response.ts'
 import { toAnthropic } from './request.ts'
 import { anthropicStream } from './stream.ts'
 import { withoutForeignReasoning } from './without-reasoning.ts'
@@ -15,7 +15,7 @@ import { withoutForeignReasoning } from './without-reasoning.ts'
 export const anthropic: ChatDialect = fittingCalls(
   {
     request: toAnthropic,
-    reply: fromAnthropic,
+    response: fromAnthropic,
     stream: anthropicStream,
     failure: readFailure,
     retryWithout: withoutForeignReasoning,

@@ -29,7 +29,7 @@ describe('Anthropic’s form in an envelope', () => {
     const { model: _model, ...inner } = anthropic.request(chat, target(false)).body
     const { anthropic_version: _version, anthropic_beta: _betas, ...outer } = envelope.request(chat, target(false)).body
     expect(outer).toEqual(inner)
-    expect(envelope.reply).toBe(anthropic.reply)
+    expect(envelope.response).toBe(anthropic.response)
     expect(envelope.askModels).toBeUndefined()
   })
 

@@ -72,7 +72,7 @@ export function enveloped(envelope: Envelope): WithMessages {
     }
     return opened === undefined
       ? { ...dialect, passthrough }
-      : { ...dialect, reply: readMessage, stream: (context) => messageStream(context, opened) }
+      : { ...dialect, response: readMessage, stream: (context) => messageStream(context, opened) }
   }
 
   function toEnvelope(

@@ -1,5 +1,5 @@
 import type { Failure, FailureKind } from '../../core/failure.ts'
-import { kindOfAnswer, kindOfStatus, messageOr, plainMessage, unwrapped } from '../../core/failure-parts.ts'
+import { kindOfResponse, kindOfStatus, messageOr, plainMessage, unwrapped } from '../../core/failure-parts.ts'
 import { isObject, lookUp, parseJson, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 
@@ -21,7 +21,7 @@ const statuses: Readonly<Record<string, number>> = {
 /** Classifies a non-2xx answer, whatever its body is. */
 export function readFailure(status: number, body: string): Failure {
   const json = unwrapped(parseJson(body))
-  return toFailure(errorObject(json), { status, kind: kindOfAnswer(status, json) }, messageOr(json, plainMessage(status, body)))
+  return toFailure(errorObject(json), { status, kind: kindOfResponse(status, json) }, messageOr(json, plainMessage(status, body)))
 }
 
 /** The error in a 2xx body or in an `error` event; `null` = none. */

@@ -128,7 +128,7 @@ export function endedByUser(messages: readonly JsonObject[]): readonly JsonObjec
 }
 
 function endsInLostThinking(turns: readonly Turn[]): boolean {
-  const answers = turns.at(-1)?.blocks.some((block) => block['type'] === 'tool_result') ?? false
+  const responses = turns.at(-1)?.blocks.some((block) => block['type'] === 'tool_result') ?? false
   const [first] = turns.at(-2)?.blocks ?? []
-  return answers && (first === undefined || !isReasoning(first))
+  return responses && (first === undefined || !isReasoning(first))
 }

@@ -8,15 +8,15 @@ import { apiVersion } from './request.ts'
 const pageSize = 1_000
 
 /** Anthropic's list of models, page by page (API reference, "List models", read 2026-11-21). Each page has the pivot's form. */
-export const askAnthropicModels: VendorQuery<readonly string[]> = (context, answers) => {
-  const last = answers.at(-1)
+export const askAnthropicModels: VendorQuery<readonly string[]> = (context, responses) => {
+  const last = responses.at(-1)
   const lastId = last === undefined || at(last, 'has_more') !== true ? undefined : at(last, 'last_id')
   if (last === undefined || typeof lastId === 'string') {
     const after = typeof lastId === 'string' ? `&after_id=${encodeURIComponent(lastId)}` : ''
     const url = addressOf(context.baseUrl, `${context.modelsPath ?? '/v1/models'}?limit=${pageSize}${after}`)
     return { request: { method: 'GET', url, headers: { ...apiVersion, ...context.headers } } }
   }
-  return askOpenAiModels(context, [joined(answers)])
+  return askOpenAiModels(context, [joined(responses)])
 }
 
 /** Joins all pages; an answer that is not a page is returned unchanged, so that its reader reports the error. */

@@ -123,14 +123,14 @@ describe('what is read from a cache', () => {
   ])('by a request with a mark at %s is told apart', (_where, more, isCacheExplicit) => {
     const passed = passedWith({ ...plain, ...more })
     const counts = { promptTokens: 2_010, cachedTokens: 2_000, cacheWriteTokens: 0, isCacheExplicit }
-    expect(passed.reply({ type: 'message', content: [], usage })).toMatchObject({ usage: counts })
+    expect(passed.response({ type: 'message', content: [], usage })).toMatchObject({ usage: counts })
     const start = JSON.stringify({ type: 'message_start', message: { usage } })
     expect(passed.open?.()(start)).toMatchObject({ usage: counts })
   })
 
   test('is none of a cache by marks if nothing was read', () => {
     const passed = passedWith({ ...plain, ...mark })
-    expect(passed.reply({ type: 'message', content: [], usage: { ...usage, cache_read_input_tokens: 0 } })).toMatchObject({
+    expect(passed.response({ type: 'message', content: [], usage: { ...usage, cache_read_input_tokens: 0 } })).toMatchObject({
       usage: { isCacheExplicit: false },
     })
   })

@@ -4,7 +4,7 @@ import { isObject, textOr } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Passthrough } from '../../core/passthrough.ts'
 import type { Target } from '../../core/request.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 import { Rewrites } from '../../core/rewrites.ts'
 import { isCount } from '../../core/usage-count.ts'
 import { addressOf, type VendorQuery } from '../../core/vendor-query.ts'
@@ -62,12 +62,12 @@ export function betasOf(body: JsonObject, headers: Target['clientHeaders']): rea
 }
 
 /** Clients know the model by the name that they asked for. */
-function renamed(message: JsonObject, { model }: ReplyContext): JsonObject | null {
+function renamed(message: JsonObject, { model }: ResponseContext): JsonObject | null {
   return typeof message['model'] === 'string' && message['model'] !== model ? { ...message, model } : null
 }
 
 /** The first event with the client's name of the model; `null` = it is right as it is. */
-export function renamedStart(event: JsonObject | undefined, context: ReplyContext): JsonObject | null {
+export function renamedStart(event: JsonObject | undefined, context: ResponseContext): JsonObject | null {
   const { message } = event?.['type'] === 'message_start' ? event : {}
   const other = isObject(message) ? renamed(message, context) : null
   return other === null ? null : { type: 'message_start', message: other }
@@ -75,7 +75,7 @@ export function renamedStart(event: JsonObject | undefined, context: ReplyContex
 
 const passthrough: Passthrough = {
   joined: joinedMessage,
-  reply(json) {
+  response(json) {
     const failure = errorIn(json)
     if (failure !== null) return failure
     if (!isObject(json) || !Array.isArray(json['content'])) return null
@@ -93,7 +93,7 @@ const passthrough: Passthrough = {
   changing: { text: ['text', 'thinking', 'partial_json'] },
   closing: { type: 'message_stop' },
   repair: (context) => ({ event: (_event, { chunk }) => renamedStart(chunk, context), end: () => [] }),
-  repairReply: renamed,
+  repairResponse: renamed,
 }
 
 /** The request without all thoughts, which the model then thinks again. `null` = they are not what was refused. */
@@ -115,9 +115,9 @@ function askTokens(body: JsonObject, { model, clientHeaders }: Pick<Target, 'mod
     ...rest
   } = withFittingTurns(withClaudeCalls(body, rewrites), { model, rewrites })
   const kept = Array.isArray(messages) ? withFittingBlocks(messages.map(withoutOwnMarks), rewrites) : []
-  return ({ baseUrl, headers }, [answer]) => {
-    if (answer !== undefined) {
-      const count = isObject(answer) ? answer['input_tokens'] : undefined
+  return ({ baseUrl, headers }, [response]) => {
+    if (response !== undefined) {
+      const count = isObject(response) ? response['input_tokens'] : undefined
       return isCount(count) ? { result: count } : { failed: 'the response has no token count' }
     }
     const requestHeaders = { ...headers, ...versionHeaders(body, clientHeaders), 'content-type': 'application/json' }

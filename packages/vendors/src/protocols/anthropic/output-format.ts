@@ -19,7 +19,7 @@ export interface OutputFormat {
 const plain: OutputFormat = { outputConfig: {}, tools: [], toolChoice: null, system: [], unwrapTool: null }
 
 /** The name of the tool that carries a structured answer, which no tool of the client has. */
-export function answerTool({ tools }: JsonObject): string {
+export function outputTool({ tools }: JsonObject): string {
   const isTaken = objectsIn(tools).some(({ function: declared }) => isObject(declared) && declared['name'] === 'json')
   return isTaken ? 'json_answer' : 'json'
 }
@@ -38,7 +38,7 @@ export function toOutputFormat(chat: JsonObject, traits: ModelTraits, rewrites: 
   const choice = toToolChoice(chat)
   if (hasTools(chat) && forcesTool(choice)) return plain
   // The tool that carries the schema for models without structured output. The model calls it, or another one first.
-  const name = answerTool(chat)
+  const name = outputTool(chat)
   const isOnly = !hasTools(chat) || choice?.['type'] === 'none'
   return {
     ...plain,

@@ -8,13 +8,13 @@ import { countsOf, freeze, jsonFilesIn, onTheWire, withWholeUsages } from '../..
 import type { Failure } from '../../core/failure.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 import type { Usage } from '../../core/usage.ts'
 import { anthropic } from './dialect.ts'
 
-const context: ReplyContext = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'what the client asked for' }
+const context: ResponseContext = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'what the client asked for' }
 
-const streamed = (events: readonly unknown[], carried: Partial<ReplyContext> = {}): Played =>
+const streamed = (events: readonly unknown[], carried: Partial<ResponseContext> = {}): Played =>
   play(
     anthropic.stream({ ...context, ...carried }),
     events.map((event) => (typeof event === 'string' ? event : JSON.stringify(event))),
@@ -23,7 +23,7 @@ const streamed = (events: readonly unknown[], carried: Partial<ReplyContext> = {
 /** Events of the vendor and the expected result. */
 interface Fixture {
   readonly why: string
-  readonly context?: Partial<ReplyContext>
+  readonly context?: Partial<ResponseContext>
   readonly events: readonly unknown[]
   /** The delta of each chunk; the last one of an answer is its `finish_reason`. */
   readonly deltas: readonly unknown[]
@@ -53,19 +53,19 @@ function deltaOf({ id, object, created, model, choices }: JsonObject): unknown {
   return choice?.['finish_reason'] ?? choice?.['delta']
 }
 
-const answers = [{}, { unwrapTool: 'weather' }, { toolNames: { weather: 'the weather' } }] as const
+const responses = [{}, { unwrapTool: 'weather' }, { toolNames: { weather: 'the weather' } }] as const
 
 describe('every answer', () => {
   test('has the same content and usage whole and streamed, however its texts are cut', () => {
     fc.assert(
-      fc.property(messages, cuts, fc.constantFrom(...answers), (message, at, carried) => {
+      fc.property(messages, cuts, fc.constantFrom(...responses), (message, at, carried) => {
         // A forced tool is called once.
         fc.pre(!('unwrapTool' in carried) || count(message, 'tool_use') <= 1)
-        const whole = anthropic.reply(freeze(message), { ...context, ...carried })
+        const whole = anthropic.response(freeze(message), { ...context, ...carried })
         const parts = streamed(eventsOf(message, at), carried)
         expect(whole).not.toBeNull()
         if (whole === null || 'kind' in whole) return
-        const [choice] = Array.isArray(whole.reply['choices']) ? whole.reply['choices'].filter(isObject) : []
+        const [choice] = Array.isArray(whole.response['choices']) ? whole.response['choices'].filter(isObject) : []
         const { refusal, ...rest } = withoutIndexes(isObject(choice?.['message']) ? choice['message'] : {})
         const { message: put, reasons } = accumulate(parts.chunks)
         const expected = refusal === null ? rest : { ...rest, refusal }

@@ -2,16 +2,16 @@ import type { Failure } from '../../core/failure.ts'
 import { isObject, lookUp, parseJson, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { sumOfUsages } from '../../core/no-usage.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 import type { ChatStream, StreamStep } from '../../core/stream.ts'
 import type { Usage } from '../../core/usage.ts'
 import { chunksOf, deltasOf, objectsIn } from '../shared/chat-parts.ts'
 import { chunkWithFunctionCall } from '../shared/legacy-functions.ts'
 import { outputText } from '../shared/output-text.ts'
-import { isAnswer, TextBesideAnswer } from './answer-tool.ts'
+import { isOutputBlock, TextBesideOutput } from './output-tool.ts'
 import { annotationsOf } from './citations.ts'
 import { errorIn, spliced } from './failure.ts'
-import { finishReason, refusalIn } from './reply.ts'
+import { finishReason, refusalIn } from './response.ts'
 import { isResult, usageOfResult } from './tool-results.ts'
 import { isOutput, type MessageUsage, noCounts, toUsage, withBlock, withRefusal, withUsage } from './usage.ts'
 
@@ -32,7 +32,7 @@ interface ToolBlock {
 }
 
 interface State {
-  readonly context: ReplyContext
+  readonly context: ResponseContext
   readonly counts: MessageUsage
   /** Those that are open, by their indexes: servers may write several at a time, and leave out how one ends. */
   readonly blocks: Map<Json | undefined, Block>
@@ -55,7 +55,7 @@ interface State {
   /** Thinking blocks so far, for the client to send back. */
   readonly reasoning: JsonObject[]
   /** Text while it is open whether a tool carries the answer. */
-  readonly beside: TextBesideAnswer
+  readonly beside: TextBesideOutput
   /** Length of the text so far, for places of citations. */
   readonly length: number
   /** What the closed blocks cite. */
@@ -111,13 +111,13 @@ function finishBy(state: State, stopReason: string, details?: Json): Next {
   return {
     isDone: true,
     stopReason,
-    finish: finishReason(stopReason, beside.isAnswered && tools === 0),
+    finish: finishReason(stopReason, beside.isResponded && tools === 0),
     deltas: [
       ...deltasOf('content', beside.rest()),
       ...open,
       // All in one chunk: some clients merge lists by index, others keep only the last one.
       ...(reasoning.length === 0 ? [] : [{ thinking_blocks: reasoning }]),
-      ...(annotations.length === 0 || beside.isAnswered ? [] : [{ annotations }]),
+      ...(annotations.length === 0 || beside.isResponded ? [] : [{ annotations }]),
       ...(refusal === null ? [] : [{ refusal }]),
     ],
   }
@@ -179,8 +179,8 @@ function beginBlock(state: State, contentBlock: JsonObject): Next & { readonly b
 
 function startTool({ context, beside, tools }: State, use: JsonObject): Next & { readonly block: Block } {
   const tool = { kind: 'tool', whole: JSON.stringify(isObject(use['input']) ? use['input'] : {}), hasArguments: false } as const
-  if (isAnswer(use, context)) {
-    beside.answer()
+  if (isOutputBlock(use, context)) {
+    beside.setResult()
     return { block: { ...tool, index: null } }
   }
   const called = { name: textOr(use['name'], ''), arguments: '' }
@@ -219,7 +219,7 @@ function stopBlock({ context, blocks, reasoning, annotations }: State, index: Js
   }
 }
 
-function toStep(context: ReplyContext, { deltas: newDeltas = [], finish, failure = null }: Next, text: string): StreamStep {
+function toStep(context: ResponseContext, { deltas: newDeltas = [], finish, failure = null }: Next, text: string): StreamStep {
   const chunks = chunksOf(context, newDeltas, finish ?? null)
   return { chunks: context.callsFunctions === true ? chunks.map(chunkWithFunctionCall) : chunks, text, failure }
 }
@@ -245,8 +245,8 @@ function writtenIn({ delta, content_block: block, type }: JsonObject): string {
   return type === 'content_block_delta' || (type === 'content_block_start' && !isResult(block)) ? outputText(delta ?? block) : ''
 }
 
-export function anthropicStream(context: ReplyContext): ChatStream {
-  let state: State = { ...start, context, blocks: new Map(), beside: new TextBesideAnswer(context), reasoning: [], annotations: [] }
+export function anthropicStream(context: ResponseContext): ChatStream {
+  let state: State = { ...start, context, blocks: new Map(), beside: new TextBesideOutput(context), reasoning: [], annotations: [] }
   let resultUsage: Usage | null = null
   return {
     event(data) {

@@ -73,13 +73,13 @@ function thinkingFor(reasoningEffort: Json | undefined, { thinking }: ModelTrait
 
 /** The vendor's smallest budget, and the tokens left for the answer itself. */
 const budgetMin = 1_024
-const answerMin = 256
+const responseMin = 256
 
 /** A budget must be below the limit. If the limit is too small for the smallest budget, thinking is turned off. */
 function withinLimit(field: JsonObject | null, outputLimit: number | undefined): JsonObject | null {
   const budget = field?.['budget_tokens']
-  if (outputLimit === undefined || typeof budget !== 'number' || budget <= outputLimit - answerMin) return field
-  return outputLimit < budgetMin + answerMin ? disabled : { ...field, budget_tokens: outputLimit - answerMin }
+  if (outputLimit === undefined || typeof budget !== 'number' || budget <= outputLimit - responseMin) return field
+  return outputLimit < budgetMin + responseMin ? disabled : { ...field, budget_tokens: outputLimit - responseMin }
 }
 
 function effortOf(reasoningEffort: Json | undefined, { thinking, knowsXhigh }: ModelTraits): string | null {

@@ -37,7 +37,7 @@ describe('iterations', () => {
       { type: 'fallback_message', model: 'b', ...counts(60, 6) },
     ]
     const usage = readAll({ ...counts(60, 6), iterations })
-    expect(usage).toMatchObject({ promptTokens: 110, completionTokens: 11, answeredBy: 'b', isSuspect: false })
+    expect(usage).toMatchObject({ promptTokens: 110, completionTokens: 11, responseModel: 'b', isSuspect: false })
     expect(
       usage?.delegated.map(({ models, usage: { promptTokens, completionTokens } }) => [models[0], promptTokens, completionTokens]),
     ).toEqual([['c', 7, 3]])

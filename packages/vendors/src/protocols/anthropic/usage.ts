@@ -34,7 +34,7 @@ export const noCounts: MessageUsage = {
   fast: null,
   regional: null,
   delegated: [],
-  answeredBy: null,
+  responseModel: null,
   largestCall: null,
   ranCode: false,
 }
@@ -44,7 +44,7 @@ export interface MessageUsage extends Counts {
   /** Work of other models for it: advisors. */
   readonly delegated: readonly Delegated[]
   /** The model that answered in place of the requested one; `null` = none did. */
-  readonly answeredBy: string | null
+  readonly responseModel: string | null
   /** Prompt and output of the longest iteration; `null` = none were told. */
   readonly largestCall: number | null
   /** The vendor ran code for it. */
@@ -71,9 +71,9 @@ export function withUsage(known: MessageUsage, usage: Json | undefined): Message
   const totals = merge(known, moved(known, countsIn(usage)), later)
   const [first, ...rest] = iterations.own
   const delegated = iterations.delegated.length > 0 ? iterations.delegated : known.delegated
-  const answeredBy = iterations.answeredBy ?? known.answeredBy
+  const responseModel = iterations.responseModel ?? known.responseModel
   const largestCall = maxOf(known.largestCall, largestOf(iterations.own))
-  const others = { delegated, answeredBy, largestCall, ranCode: known.ranCode }
+  const others = { delegated, responseModel, largestCall, ranCode: known.ranCode }
   if (first === undefined) return { ...grownFrom(known, totals), ...others }
   const whole = merge(
     totals,
@@ -99,7 +99,7 @@ interface BilledIterations {
   /** Of the model that answered. */
   readonly own: readonly Counts[]
   readonly delegated: readonly Delegated[]
-  readonly answeredBy: string | null
+  readonly responseModel: string | null
 }
 
 /**
@@ -111,13 +111,13 @@ function billedIterations(iterations: readonly JsonObject[]): BilledIterations {
   const advised = iterations.filter(({ type }) => type === 'advisor_message')
   const others = iterations.filter((iteration) => iteration['type'] !== 'advisor_message' && iteration !== served)
   const delegated = advised.flatMap(delegatedOf)
-  if (served === undefined) return { own: others.map(countsIn), delegated, answeredBy: null }
-  const answeredBy = modelOf(served)
-  const isOfServing = (iteration: JsonObject): boolean => answeredBy !== null && modelOf(iteration) === answeredBy
+  if (served === undefined) return { own: others.map(countsIn), delegated, responseModel: null }
+  const responseModel = modelOf(served)
+  const isOfServing = (iteration: JsonObject): boolean => responseModel !== null && modelOf(iteration) === responseModel
   const own = others.filter(isOfServing)
   const declined = others.filter((iteration) => !isOfServing(iteration)).map(countsIn)
   const ofRequested = declined.filter(({ output }) => output !== 0).flatMap((counts) => delegatedFrom(requestedModel, counts))
-  return { own: [...own, served].map(countsIn), delegated: [...delegated, ...ofRequested], answeredBy }
+  return { own: [...own, served].map(countsIn), delegated: [...delegated, ...ofRequested], responseModel }
 }
 
 /** Stands for the model of the request, which the vendor's usage does not name. */
@@ -248,8 +248,8 @@ export function toUsage(counts: MessageUsage): Usage | null {
 
 function workOfOthers({
   delegated,
-  answeredBy,
+  responseModel,
   largestCall,
-}: MessageUsage): Pick<Usage, 'delegated' | 'answeredBy' | 'largestCall' | 'isSuspect'> {
-  return { delegated, answeredBy, largestCall, isSuspect: delegated.some(({ usage }) => usage.isSuspect) }
+}: MessageUsage): Pick<Usage, 'delegated' | 'responseModel' | 'largestCall' | 'isSuspect'> {
+  return { delegated, responseModel, largestCall, isSuspect: delegated.some(({ usage }) => usage.isSuspect) }
 }

@@ -13,10 +13,10 @@ const request: VendorQueryRequest = {
  * A signed action of the account, in hundredths of a yuan (cloud.tencent.com, "DescribeAccountBalance" of 2018-07-09, read 2026-11-23). Its right
  * belongs to keys of the account; those of models have none.
  */
-export const askSignedAction: VendorQuery<number> = (context, [answer]) => {
+export const askSignedAction: VendorQuery<number> = (context, [response]) => {
   if (!hasParts(context.key, 3)) return { failed: 'only a key AppId|SecretId|SecretKey can ask for the balance' }
-  if (answer === undefined) return { request: { ...request, headers: context.signed?.(request) ?? request.headers } }
-  const balance = numberOf(at(answer, 'Response', 'RealBalance'))
-  const error = at(answer, 'Response', 'Error', 'Message')
-  return balanceResult(typeof error === 'string' ? { message: error } : answer, balance === null ? null : balance / 100)
+  if (response === undefined) return { request: { ...request, headers: context.signed?.(request) ?? request.headers } }
+  const balance = numberOf(at(response, 'Response', 'RealBalance'))
+  const error = at(response, 'Response', 'Error', 'Message')
+  return balanceResult(typeof error === 'string' ? { message: error } : response, balance === null ? null : balance / 100)
 }

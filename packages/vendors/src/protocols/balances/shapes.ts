@@ -5,44 +5,44 @@ import { addressOf, askOnce, at, numberOf, type QueryContext, type VendorQuery }
 
 type BalanceResult = { readonly result: number } | { readonly failed: string }
 
-export function balanceResult(answer: Json, value: number | null): BalanceResult {
-  return value === null ? { failed: messageOr(answer, 'the response has no balance') } : { result: value }
+export function balanceResult(response: Json, value: number | null): BalanceResult {
+  return value === null ? { failed: messageOr(response, 'the response has no balance') } : { result: value }
 }
 
 /** One GET; the balance is at this place of the answer. */
 export const askField = (path: string | ((context: QueryContext) => string), ...place: readonly string[]): VendorQuery<number> =>
-  askOnce(path, (answer) => balanceResult(answer, numberOf(at(answer, ...place))))
+  askOnce(path, (response) => balanceResult(response, numberOf(at(response, ...place))))
 
 /** One GET; the answer has the total and the used part. */
 export const askDifference = (
   path: string,
   { whole, used }: { readonly whole: readonly string[]; readonly used: readonly string[] },
 ): VendorQuery<number> =>
-  askOnce(path, (answer) => {
-    const [had, spent] = [numberOf(at(answer, ...whole)), numberOf(at(answer, ...used))]
-    return balanceResult(answer, had === null || spent === null ? null : had - spent)
+  askOnce(path, (response) => {
+    const [had, spent] = [numberOf(at(response, ...whole)), numberOf(at(response, ...used))]
+    return balanceResult(response, had === null || spent === null ? null : had - spent)
   })
 
 /** One balance for each currency: the one in yuan is used, or else the first. */
 export const askCurrencies = (path: string): VendorQuery<number> =>
-  askOnce(path, (answer) => {
-    const infos = at(answer, 'balance_infos')
+  askOnce(path, (response) => {
+    const infos = at(response, 'balance_infos')
     const rows = Array.isArray(infos) ? infos.filter(isObject) : []
     const row = rows.find(({ currency }) => currency === 'CNY') ?? rows[0]
-    return balanceResult(answer, numberOf(at(row, 'total_balance')))
+    return balanceResult(response, numberOf(at(row, 'total_balance')))
   })
 
 /** Sends a query with the bare key in this header. */
 export const withKeyHeader =
   (name: string, query: VendorQuery<number>): VendorQuery<number> =>
-  (context, answers) =>
-    query({ ...context, headers: { [name]: context.key } }, answers)
+  (context, responses) =>
+    query({ ...context, headers: { [name]: context.key } }, responses)
 
 /** Sends a query as a POST without a body. */
 export const posted =
   (query: VendorQuery<number>): VendorQuery<number> =>
-  (context, answers) => {
-    const step = query(context, answers)
+  (context, responses) => {
+    const step = query(context, responses)
     return 'request' in step ? { request: { ...step.request, method: 'POST' } } : step
   }
 
@@ -71,7 +71,7 @@ export const askDashboard: VendorQuery<number> = (context, [subscription, usage]
 /** Divides the result of a query by `divisor`. */
 export const inUnitsOf =
   (divisor: number, query: VendorQuery<number>): VendorQuery<number> =>
-  (context, answers) => {
-    const step = query(context, answers)
+  (context, responses) => {
+    const step = query(context, responses)
     return 'result' in step ? { result: step.result / divisor } : step
   }

@@ -61,7 +61,7 @@ export const openaiBatches: BatchForm = {
   fields: purpose('batch'),
   path: '/v1/batches',
   line: (customId, body, url) => ({ custom_id: customId, method: 'POST', url, body }),
-  order: ({ file, endpoint }) => ({ input_file_id: file, endpoint, completion_window: '24h' }),
+  createBody: ({ file, endpoint }) => ({ input_file_id: file, endpoint, completion_window: '24h' }),
   read: readBatch,
 }
 

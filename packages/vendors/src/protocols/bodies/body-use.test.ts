@@ -266,7 +266,7 @@ describe('the usage of an answer', () => {
   test('has nothing that its request cannot have caused', () => {
     const usage = { ...noUsage, searches: 9, fileSearches: 9, containers: 9, images: 9, characters: 9, audioMs: 9, isRegional: true }
     const kept = causableUsage(
-      { ...usage, serviceTier: 'ultrafast', delegated: [image, advice], answeredBy: 'x' },
+      { ...usage, serviceTier: 'ultrafast', delegated: [image, advice], responseModel: 'x' },
       { ...cause, use: noBodyUse },
     )
     expect(kept).toEqual(noUsage)

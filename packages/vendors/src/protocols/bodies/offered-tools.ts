@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Delegated } from '../../core/usage.ts'
-import { drawnBy } from '../shared/image-model-usage.ts'
+import { generatedBy } from '../shared/image-model-usage.ts'
 import { gigabytesOf, isLocal } from './gigabytes.ts'
 
 /** What is reserved for the vendor's own tools that an answer may use. */
@@ -52,7 +52,7 @@ export function withTool(
     const gigabytes = gigabytesOf(tool)
     return { ...offered, gigabytes: Math.max(offered.gigabytes, gigabytes), containers: offered.containers + gigabytes }
   }
-  if (effect === 'images') return { ...offered, drawings: [...offered.drawings, drawnBy({}, tool)].slice(0, drawingsMax) }
+  if (effect === 'images') return { ...offered, drawings: [...offered.drawings, generatedBy({}, tool)].slice(0, drawingsMax) }
   return { ...offered, [effect]: offered[effect] + (limitIn(tool['max_uses']) ?? usualCalls) }
 }
 

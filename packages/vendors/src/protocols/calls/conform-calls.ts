@@ -30,10 +30,10 @@ export function fittingCalls<D extends ChatDialect>(dialect: D, form: CallForm =
       const outgoing = dialect.request(upstreamChat, target)
       return changed === null ? outgoing : { ...outgoing, toolNames: { ...outgoing.toolNames, ...changed } }
     },
-    reply(json, context) {
-      const read = dialect.reply(json, context)
+    response(json, context) {
+      const read = dialect.response(json, context)
       if (context.toolNames === undefined || read === null || 'kind' in read) return read
-      return { ...read, reply: withClientNames(read.reply, context.toolNames) }
+      return { ...read, response: withClientNames(read.response, context.toolNames) }
     },
     stream: (context) =>
       context.toolNames === undefined ? dialect.stream(context) : renamedStream(dialect.stream(context), context.toolNames),
@@ -71,7 +71,7 @@ function renamedStream(inner: ChatStream, names: Names): ChatStream {
 
 /** The bytes of an answer are passed on as they came but for events with such a name. */
 function renamedBytes(passthrough: Passthrough): Passthrough {
-  const { repair, repairReply } = passthrough
+  const { repair, repairResponse } = passthrough
   return {
     ...passthrough,
     ...(repair === undefined
@@ -80,11 +80,11 @@ function renamedBytes(passthrough: Passthrough): Passthrough {
           repair: (context, wantsUsage) =>
             context.toolNames === undefined ? repair(context, wantsUsage) : renamedRepair(repair(context, wantsUsage), context.toolNames),
         }),
-    repairReply(reply, context) {
-      const repaired = repairReply?.(reply, context) ?? null
+    repairResponse(response, context) {
+      const repaired = repairResponse?.(response, context) ?? null
       if (context.toolNames === undefined) return repaired
-      const renamed = withClientNames(repaired ?? reply, context.toolNames)
-      return renamed === reply ? null : renamed
+      const renamed = withClientNames(repaired ?? response, context.toolNames)
+      return renamed === response ? null : renamed
     },
   }
 }

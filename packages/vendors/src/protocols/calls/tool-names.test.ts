@@ -52,8 +52,8 @@ describe('names that a vendor refuses', () => {
     }
     const result = withAcceptedNames(chat, acceptedNames)
     expect(namesOf(result?.chat)).toEqual(['a_b', 'a_b', 'a_b', 'a_b'])
-    const reply = { choices: [{ message: { function_call: { name: 'a_b', arguments: '{}' } } }] }
-    expect(withClientNames(reply, result?.changed ?? {})).toEqual({
+    const response = { choices: [{ message: { function_call: { name: 'a_b', arguments: '{}' } } }] }
+    expect(withClientNames(response, result?.changed ?? {})).toEqual({
       choices: [{ message: { function_call: { name: 'a.b', arguments: '{}' } } }],
     })
   })

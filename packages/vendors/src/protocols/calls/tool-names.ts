@@ -118,12 +118,12 @@ function namedMessage(message: Json, rename: Rename): Json {
 }
 
 /** A chat's answer, or a chunk of one, with the client's names. @returns the answer itself if it calls no such tool */
-export function withClientNames(answer: JsonObject, changed: Readonly<Record<string, string>>): JsonObject {
-  const { choices } = answer
-  if (!Array.isArray(choices) || !choices.some(callsTool)) return answer
+export function withClientNames(response: JsonObject, changed: Readonly<Record<string, string>>): JsonObject {
+  const { choices } = response
+  if (!Array.isArray(choices) || !choices.some(callsTool)) return response
   const rename: Rename = (name) => lookUp(changed, name) ?? name
   return {
-    ...answer,
+    ...response,
     choices: choices.map((choice) => {
       if (!isObject(choice) || !callsTool(choice)) return choice
       const { message, delta } = choice

@@ -40,9 +40,9 @@ export function vectorAs(form: VectorForm, vector: Json): Json {
 }
 
 /** An answer in OpenAI's form whose embeddings have the form. */
-export function replyAs(form: VectorForm, reply: JsonObject): JsonObject {
-  const { data } = reply
-  return Array.isArray(data) ? { ...reply, data: data.map((row) => rowAs(form, row)) } : reply
+export function responseAs(form: VectorForm, response: JsonObject): JsonObject {
+  const { data } = response
+  return Array.isArray(data) ? { ...response, data: data.map((row) => rowAs(form, row)) } : response
 }
 
 function rowAs(form: VectorForm, row: Json): Json {

@@ -30,8 +30,8 @@ const isTokenList = (list: Json | undefined): list is readonly number[] =>
   Array.isArray(list) && list.length > 0 && list.every((token) => typeof token === 'number')
 
 /** The embeddings of an answer, in the order of its inputs. `null` = it has not as many. */
-export function vectorsIn(kind: Kind, reply: Json, count: number): readonly Json[] | null {
-  const rows = isObject(reply) ? reply[kind === 'embed' ? 'embeddings' : 'data'] : undefined
+export function vectorsIn(kind: Kind, response: Json, count: number): readonly Json[] | null {
+  const rows = isObject(response) ? response[kind === 'embed' ? 'embeddings' : 'data'] : undefined
   if (!Array.isArray(rows) || rows.length !== count) return null
   if (kind === 'embed' || rows.every((row) => !isObject(row) || !isGiven(row['index']))) return rows
   const inOrder: Json[] = []
@@ -50,8 +50,8 @@ export function textOfVectors(kind: Kind, rows: readonly Json[], start: number):
 }
 
 /** The text of the whole answer. @param reply the first part of it @param usages what the parts told, in the vendor's form */
-export function joinedReply(kind: Kind, reply: JsonObject, { vectors, usages }: JoinedParts): string {
-  const { data: _rows, embeddings: _list, usage, ...rest } = reply
+export function joinedResponse(kind: Kind, response: JsonObject, { vectors, usages }: JoinedParts): string {
+  const { data: _rows, embeddings: _list, usage, ...rest } = response
   const usageField = usages.every(isObject) && isObject(usage) ? { usage: sumOf(usage, usages.filter(isObject)) } : {}
   const others = JSON.stringify({ ...rest, ...usageField }).slice(1, -1)
   return `{"${kind === 'embed' ? 'embeddings' : 'data'}":[${vectors.join(',')}]${others === '' ? '' : `,${others}`}}`

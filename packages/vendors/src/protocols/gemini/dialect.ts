@@ -7,7 +7,7 @@ import { readFailure } from './failure.ts'
 import { developerApi, type GeminiHost } from './host.ts'
 import { askGeminiModels } from './model-list.ts'
 import { generateAt } from './native.ts'
-import { fromGemini, geminiStream } from './reply.ts'
+import { fromGemini, geminiStream } from './response.ts'
 import { toGemini } from './request.ts'
 import { withoutForeignSignatures } from './without-signatures.ts'
 
@@ -19,7 +19,7 @@ export function geminiAt(host: GeminiHost): ChatDialect {
   return fittingCalls(
     singly({
       request: (chat, target) => toGemini(host, chat, target),
-      reply: fromGemini,
+      response: fromGemini,
       stream: geminiStream,
       failure: readFailure,
       retryWithout: withoutForeignSignatures,

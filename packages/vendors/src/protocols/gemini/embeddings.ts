@@ -4,7 +4,7 @@ import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { noHeaders } from '../../core/no-headers.ts'
 import { noUsage } from '../../core/no-usage.ts'
-import type { Reply, ReplyContext } from '../../core/response.ts'
+import type { ClientResponse, ResponseContext } from '../../core/response.ts'
 import { vectorAs } from '../embeddings/form.ts'
 import { omitUndefined } from '../shared/chat-parts.ts'
 import { errorIn, readFailure } from './failure.ts'
@@ -33,14 +33,14 @@ export function formIn({ encoding_format: form }: JsonObject): JsonObject {
 }
 
 /** Embeddings in OpenAI's form. */
-export function embeddingList(vectors: readonly Json[], context: ReplyContext, promptTokens: number | null): Reply | null {
+export function embeddingList(vectors: readonly Json[], context: ResponseContext, promptTokens: number | null): ClientResponse | null {
   const lists = vectors.filter(isVector)
   if (lists.length === 0 || lists.length !== vectors.length) return null
   const form = context.echo?.['encoding_format'] === 'base64' ? 'base64' : 'float'
   const data = lists.map((list, index) => ({ object: 'embedding', index, embedding: vectorAs(form, list) }))
   const usage = promptTokens === null ? {} : { usage: { prompt_tokens: promptTokens, total_tokens: promptTokens } }
   return {
-    reply: { object: 'list', data, model: context.model, ...usage },
+    response: { object: 'list', data, model: context.model, ...usage },
     usage: promptTokens === null ? null : { ...noUsage, promptTokens },
   }
 }
@@ -49,7 +49,7 @@ function isVector(value: Json): value is readonly number[] {
   return Array.isArray(value) && value.every((number) => typeof number === 'number')
 }
 
-function fromBatch(json: Json, context: ReplyContext): Reply | Failure | null {
+function fromBatch(json: Json, context: ResponseContext): ClientResponse | Failure | null {
   const failure = errorIn(json)
   if (failure !== null) return failure
   if (!isObject(json) || !Array.isArray(json['embeddings'])) return null
@@ -72,6 +72,6 @@ export const geminiEmbeddings: Dialect = {
       ...(isRefused ? { refused: 'input' } : {}),
     }
   },
-  reply: fromBatch,
+  response: fromBatch,
   failure: readFailure,
 }

@@ -1,5 +1,5 @@
 import type { Failure, FailureKind } from '../../core/failure.ts'
-import { kindOfAnswer, kindWithin, messageOr, plainMessage, unwrapped } from '../../core/failure-parts.ts'
+import { kindOfResponse, kindWithin, messageOr, plainMessage, unwrapped } from '../../core/failure-parts.ts'
 import { isObject, lookUp, parseJson, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { numberOf } from '../../core/vendor-query.ts'
@@ -40,7 +40,7 @@ const reasons: Readonly<Record<string, FailureKind>> = {
 /** Classifies a non-2xx answer, whatever its body is. */
 export function readFailure(status: number, body: string): Failure {
   const json = unwrapped(parseJson(body))
-  return toFailure(errorObject(json), kindOfAnswer(status, json), messageOr(json, plainMessage(status, body)))
+  return toFailure(errorObject(json), kindOfResponse(status, json), messageOr(json, plainMessage(status, body)))
 }
 
 /** The error in a 2xx body or in a stream; `null` = none. */

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import { noHeaders } from '../../core/no-headers.ts'
 import { believed } from '../../core/no-usage.ts'
 import type { UploadedFile } from '../../core/request.ts'
-import type { Reply, ReplyContext } from '../../core/response.ts'
+import type { ClientResponse, ResponseContext } from '../../core/response.ts'
 import type { Usage } from '../../core/usage.ts'
 import { toParts } from './content.ts'
 import { errorIn, readFailure } from './failure.ts'
@@ -49,7 +49,7 @@ export function geminiImagesAt(host: GeminiHost): Dialect {
         ...(refused === null ? {} : { refused }),
       }
     },
-    reply: drawn,
+    response: generated,
     failure: readFailure,
   }
 }
@@ -100,7 +100,7 @@ function drawing(body: JsonObject, model: string, images: readonly JsonObject[])
   }
 }
 
-function drawn(json: Json, context: ReplyContext): Reply | Failure | null {
+function generated(json: Json, context: ResponseContext): ClientResponse | Failure | null {
   const failure = errorIn(json)
   if (failure !== null) return failure
   if (!isObject(json)) return null
@@ -109,17 +109,17 @@ function drawn(json: Json, context: ReplyContext): Reply | Failure | null {
     .filter((part) => part['thought'] !== true)
     .map((part) => part['inlineData'])
     .filter(isObject)
-  if (images.length === 0) return undrawn(json, parts)
+  if (images.length === 0) return notGenerated(json, parts)
   const usage = usageIn(json['usageMetadata'])
   const trustedUsage = believed(usage)
   const form = textOr(images[0]?.['mimeType'], 'image/png').replace('image/', '')
-  const reply = {
+  const response = {
     created: context.created,
     data: images.map((image) => ({ b64_json: textOr(image['data'], '') })),
     output_format: form,
     ...(trustedUsage === null ? {} : { usage: imageUsage(trustedUsage) }),
   }
-  return { reply, usage: usage === null ? null : { ...usage, images: images.length } }
+  return { response, usage: usage === null ? null : { ...usage, images: images.length } }
 }
 
 /** OpenAI API reference, "Images", read 2026-11-21. */
@@ -134,7 +134,7 @@ function imageUsage({ promptTokens, completionTokens, imageInputTokens, imageOut
 }
 
 /** An answer without a picture: refused for its content, or the model only wrote. */
-function undrawn(json: JsonObject, parts: readonly JsonObject[]): Failure | null {
+function notGenerated(json: JsonObject, parts: readonly JsonObject[]): Failure | null {
   const { candidates, promptFeedback: feedback } = json
   const [candidate] = Array.isArray(candidates) ? candidates.filter(isObject) : []
   const isBlocked = isObject(feedback) && typeof feedback['blockReason'] === 'string'

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'bun:test'
 import { targetOf } from '../../../test/channel.ts'
 import { cryptoFunctions } from '../../../test/crypto.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 import { geminiEmbeddings } from './embeddings.ts'
 import { developerApi } from './host.ts'
 import { geminiImageEditsAt, geminiImagesAt } from './images.ts'
 import { askGeminiModels } from './model-list.ts'
 import { geminiSpeechAt } from './speech.ts'
 
-const context: ReplyContext = { id: '', created: 1_700_000_000, model: 'm' }
+const context: ResponseContext = { id: '', created: 1_700_000_000, model: 'm' }
 const at = (model: string, params: object = {}) => targetOf({ model, kind: 'images', ...params })
 
 describe('embeddings', () => {
@@ -20,9 +20,9 @@ describe('embeddings', () => {
     expect(path).toBe('/v1beta/models/gemini-embedding-001:batchEmbedContents')
     const request = (text: string) => ({ model: 'models/gemini-embedding-001', content: { parts: [{ text }] }, outputDimensionality: 768 })
     expect(body).toEqual({ requests: [request('a'), request('b')] })
-    const answer = { embeddings: [{ values: [0.5, 1] }, { values: [2, 3] }], usageMetadata: { promptTokenCount: 4 } }
-    expect(geminiEmbeddings.reply?.(answer, { ...context, echo })).toMatchObject({
-      reply: {
+    const response = { embeddings: [{ values: [0.5, 1] }, { values: [2, 3] }], usageMetadata: { promptTokenCount: 4 } }
+    expect(geminiEmbeddings.response?.(response, { ...context, echo })).toMatchObject({
+      response: {
         object: 'list',
         data: [
           { index: 0, embedding: [0.5, 1] },
@@ -36,9 +36,9 @@ describe('embeddings', () => {
 
   test('are packed if the client wants them so, and are counted here if the vendor counts nothing', () => {
     const { echo } = geminiEmbeddings.request({ input: 'a', encoding_format: 'base64' }, target)
-    const read = geminiEmbeddings.reply?.({ embeddings: [{ values: [0.5, -2] }] }, { ...context, echo })
+    const read = geminiEmbeddings.response?.({ embeddings: [{ values: [0.5, -2] }] }, { ...context, echo })
     expect(read).toMatchObject({
-      reply: { data: [{ embedding: Buffer.from(new Float32Array([0.5, -2]).buffer).toString('base64') }] },
+      response: { data: [{ embedding: Buffer.from(new Float32Array([0.5, -2]).buffer).toString('base64') }] },
       usage: null,
     })
   })
@@ -49,8 +49,8 @@ describe('embeddings', () => {
   })
 
   test('that are an error or none are no answer', () => {
-    expect(geminiEmbeddings.reply?.({ error: { code: 400, message: 'no' } }, context)).toMatchObject({ kind: 'bad_request' })
-    for (const json of [{}, { embeddings: [{}] }, { embeddings: [] }]) expect(geminiEmbeddings.reply?.(json, context)).toBeNull()
+    expect(geminiEmbeddings.response?.({ error: { code: 400, message: 'no' } }, context)).toMatchObject({ kind: 'bad_request' })
+    for (const json of [{}, { embeddings: [{}] }, { embeddings: [] }]) expect(geminiEmbeddings.response?.(json, context)).toBeNull()
   })
 })
 
@@ -73,7 +73,7 @@ describe('speech', () => {
   })
 
   test('is a WAV file, or its samples alone', () => {
-    const read = speech.reply?.(spoken('audio/L16;codec=pcm;rate=24000'), context)
+    const read = speech.response?.(spoken('audio/L16;codec=pcm;rate=24000'), context)
     if (read === null || read === undefined || !('bytes' in read)) throw new Error('no sound')
     const file = Buffer.from(read.bytes)
     expect([read.contentType, file.length, file.toString('latin1', 0, 4), file.readUInt32LE(24), file.readUInt32LE(40)]).toEqual([
@@ -85,11 +85,11 @@ describe('speech', () => {
     ])
     expect(read.usage).toMatchObject({ promptTokens: 5, completionTokens: 40, audioOutputTokens: 40 })
     const { echo } = speech.request({ input: 'a', response_format: 'pcm' }, at('m'))
-    expect(speech.reply?.(spoken('audio/L16;rate=24000'), { ...context, echo })).toMatchObject({
+    expect(speech.response?.(spoken('audio/L16;rate=24000'), { ...context, echo })).toMatchObject({
       contentType: 'audio/pcm',
       bytes: new Uint8Array([1, 2, 3, 4]),
     })
-    expect(speech.reply?.(spoken('audio/wav'), context)).toMatchObject({ contentType: 'audio/wav', bytes: new Uint8Array([1, 2, 3, 4]) })
+    expect(speech.response?.(spoken('audio/wav'), context)).toMatchObject({ contentType: 'audio/wav', bytes: new Uint8Array([1, 2, 3, 4]) })
   })
 
   test.each([
@@ -101,8 +101,8 @@ describe('speech', () => {
   })
 
   test('that has no sound is tried elsewhere', () => {
-    expect(speech.reply?.({ candidates: [{ content: { parts: [{ text: 'Hm' }] } }] }, context)).toMatchObject({ kind: 'unavailable' })
-    expect(speech.reply?.({}, context)).toBeNull()
+    expect(speech.response?.({ candidates: [{ content: { parts: [{ text: 'Hm' }] } }] }, context)).toMatchObject({ kind: 'unavailable' })
+    expect(speech.response?.({}, context)).toBeNull()
   })
 })
 
@@ -127,9 +127,9 @@ describe('pictures', () => {
       candidatesTokenCount: 1_125,
       candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 1_120 }],
     }
-    const answer = { candidates: [{ content: { parts: [{ text: 'Here' }, { inlineData }] }, finishReason: 'STOP' }], usageMetadata }
-    expect(images.reply?.(answer, context)).toMatchObject({
-      reply: {
+    const response = { candidates: [{ content: { parts: [{ text: 'Here' }, { inlineData }] }, finishReason: 'STOP' }], usageMetadata }
+    expect(images.response?.(response, context)).toMatchObject({
+      response: {
         data: [{ b64_json: 'AA==' }],
         usage: { input_tokens: 6, output_tokens: 1_125, output_tokens_details: { image_tokens: 1_120, text_tokens: 5 } },
       },
@@ -139,11 +139,11 @@ describe('pictures', () => {
 
   test('that were not drawn are the client’s error, with OpenAI’s code if the content was the reason', () => {
     const refused = { candidates: [{ finishReason: 'IMAGE_SAFETY' }] }
-    expect(images.reply?.(refused, context)).toMatchObject({ kind: 'bad_request', code: 'content_policy_violation' })
-    expect(images.reply?.({ promptFeedback: { blockReason: 'OTHER' } }, context)).toMatchObject({ code: 'content_policy_violation' })
-    const reply = { candidates: [{ content: { parts: [{ text: 'I would rather talk.' }] }, finishReason: 'STOP' }] }
-    expect(images.reply?.(reply, context)).toMatchObject({ kind: 'bad_request', message: 'I would rather talk.', code: 'no_picture' })
-    expect(images.reply?.({}, context)).toBeNull()
+    expect(images.response?.(refused, context)).toMatchObject({ kind: 'bad_request', code: 'content_policy_violation' })
+    expect(images.response?.({ promptFeedback: { blockReason: 'OTHER' } }, context)).toMatchObject({ code: 'content_policy_violation' })
+    const response = { candidates: [{ content: { parts: [{ text: 'I would rather talk.' }] }, finishReason: 'STOP' }] }
+    expect(images.response?.(response, context)).toMatchObject({ kind: 'bad_request', message: 'I would rather talk.', code: 'no_picture' })
+    expect(images.response?.({}, context)).toBeNull()
   })
 
   test.each([

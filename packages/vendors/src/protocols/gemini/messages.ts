@@ -65,9 +65,11 @@ function toTurn(message: JsonObject, context: Translation): Turn {
 function modelParts(message: JsonObject, context: MessageContext): readonly JsonObject[] {
   const { content, refusal, tool_calls: calls, images } = message
   const spoken = toParts(typeof content === 'string' || Array.isArray(content) ? content : refusal)
-  const drawn = (Array.isArray(images) ? images.filter(isObject) : []).flatMap((image) => signedLast(toParts([image]), signatureOf(image)))
+  const generated = (Array.isArray(images) ? images.filter(isObject) : []).flatMap((image) =>
+    signedLast(toParts([image]), signatureOf(image)),
+  )
   const uses = (Array.isArray(calls) ? calls.filter(isObject) : []).map((call) => callPart(call, context))
-  const contentParts = [...signedLast(spoken, signatureOf(message)), ...drawn]
+  const contentParts = [...signedLast(spoken, signatureOf(message)), ...generated]
   return [...(context.traits.needsImageSignatures ? contentParts.map(proven) : contentParts), ...provenFirst(uses, context.traits)]
 }
 

@@ -8,14 +8,14 @@ import { at, type QueryContext, type VendorQuery } from '../../core/vendor-query
 const pageSize = 1_000
 
 /** The vendor's list of models, page by page (Gemini API reference, "models.list", a stored copy read 2026-11-22). */
-export const askGeminiModels: VendorQuery<readonly string[]> = (context, answers) => {
-  const last = answers.at(-1)
+export const askGeminiModels: VendorQuery<readonly string[]> = (context, responses) => {
+  const last = responses.at(-1)
   const next = last === undefined ? '' : textOr(at(last, 'nextPageToken'), '')
   if (last === undefined || next !== '') {
     const page = next === '' ? '' : `&pageToken=${encodeURIComponent(next)}`
     return { request: { method: 'GET', url: `${addressOf(context)}/models?pageSize=${pageSize}${page}`, headers: context.headers } }
   }
-  const lists = answers.map((answer) => at(answer, 'models'))
+  const lists = responses.map((response) => at(response, 'models'))
   if (!lists.every(Array.isArray)) return { failed: messageOr(last, 'the response is not a list of models') }
   return { result: lists.flat().flatMap(nameIn) }
 }

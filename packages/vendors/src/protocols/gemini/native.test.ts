@@ -82,21 +82,21 @@ describe('a request', () => {
 
 describe('an answer', () => {
   const usageMetadata = { promptTokenCount: 4, candidatesTokenCount: 3, thoughtsTokenCount: 2, totalTokenCount: 9 }
-  const { reply, event } = native.passthrough
+  const { response, event } = native.passthrough
 
   test('is read for its usage and text, calls and thoughts included', () => {
     const parts = [{ text: 'Hm.', thought: true }, { text: 'Hi.' }, { functionCall: { name: 'f', args: { a: 1 } } }]
-    expect(reply({ candidates: [{ content: { parts }, finishReason: 'STOP' }], usageMetadata })).toMatchObject({
+    expect(response({ candidates: [{ content: { parts }, finishReason: 'STOP' }], usageMetadata })).toMatchObject({
       text: 'Hm.Hi.{"a":1}',
       usage: { promptTokens: 4, completionTokens: 5, reasoningTokens: 2 },
     })
   })
 
   test('that was refused for its prompt is an answer, and an error within 200 is none', () => {
-    expect(reply({ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata })).toMatchObject({ usage: { promptTokens: 4 }, text: '' })
-    expect(reply({ error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'slow' } })).toMatchObject({ kind: 'rate_limited' })
-    expect(reply({})).toBeNull()
-    expect(reply({ candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL' }] })).toMatchObject({ kind: 'unavailable' })
+    expect(response({ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata })).toMatchObject({ usage: { promptTokens: 4 }, text: '' })
+    expect(response({ error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'slow' } })).toMatchObject({ kind: 'rate_limited' })
+    expect(response({})).toBeNull()
+    expect(response({ candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL' }] })).toMatchObject({ kind: 'unavailable' })
   })
 
   test('of a stream is finished by its reason', () => {

@@ -57,7 +57,7 @@ const nothing = { usage: null, text: '', finished: false, usageOnly: false, fail
 /** Every event of a stream is a whole response; the last one that has a usage has that of all (Gemini API reference, read 2026-11-22). */
 const passthrough: Passthrough = {
   joined: joinedCandidates,
-  reply(json) {
+  response(json) {
     const failure = errorIn(json)
     if (failure !== null) return failure
     if (!isObject(json)) return null
@@ -131,9 +131,9 @@ function unpricedIn(body: JsonObject): string | null {
 /** `countTokens` (Gemini API and Google Cloud, "Count tokens", stored copies read 2026-11-23). */
 function askTokens(body: JsonObject, model: string, host: GeminiHost): VendorQuery<number> {
   const request = countedRequest(body)
-  return (context, [answer]) => {
-    if (answer !== undefined) {
-      const count = isObject(answer) ? answer['totalTokens'] : undefined
+  return (context, [response]) => {
+    if (response !== undefined) {
+      const count = isObject(response) ? response['totalTokens'] : undefined
       return isCount(count) ? { result: count } : { failed: 'the response has no token count' }
     }
     const url = joinUrl(context.baseUrl, host.pathOf({ model, channel: context }, 'countTokens'))

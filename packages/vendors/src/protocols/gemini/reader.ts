@@ -1,11 +1,11 @@
 import { isObject, lookUp, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { withMedia } from '../../core/no-usage.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 import type { StreamEnd, StreamStep } from '../../core/stream.ts'
 import type { Usage } from '../../core/usage.ts'
 import { chunksOf } from '../shared/chat-parts.ts'
-import { drawnUsage } from '../shared/media-usage.ts'
+import { generatedUsage } from '../shared/media-usage.ts'
 import { WholeCalls } from '../shared/repeated-calls.ts'
 import { CallParts, type WholeCall } from './call-parts.ts'
 import { citationsIn, searchesIn } from './citations.ts'
@@ -15,7 +15,7 @@ import { traitsOf } from './models.ts'
 import { usageIn } from './usage.ts'
 
 /** Reads the parts of one answer in the order in which they come; a whole answer is a stream of one. */
-export interface AnswerReader {
+export interface ResponseReader {
   take(json: Json | undefined): StreamStep
   end(): StreamEnd
   /** Something of an answer has come. */
@@ -56,7 +56,7 @@ interface Added {
 
 const nothing: StreamStep = { chunks: [], text: '', failure: null }
 
-export function createReader(context: ReplyContext): AnswerReader {
+export function createReader(context: ResponseContext): ResponseReader {
   const state: State = {
     hasBegun: false,
     hasContent: false,
@@ -82,7 +82,7 @@ export function createReader(context: ReplyContext): AnswerReader {
     },
     end() {
       const searches = searchesOf(state)
-      const known = withMedia(usageOf(state), state.images === 0 ? null : drawnUsage(state.images))
+      const known = withMedia(usageOf(state), state.images === 0 ? null : generatedUsage(state.images))
       return { ...endOf(state, context), ...known, ...(searches > 0 ? { searches } : {}) }
     },
     hasBegun: () => state.hasBegun,
@@ -90,7 +90,7 @@ export function createReader(context: ReplyContext): AnswerReader {
 }
 
 /** The reason of the end is said once, after everything else. */
-function endOf(state: State, context: ReplyContext): Pick<StreamEnd, 'complete' | 'rest'> {
+function endOf(state: State, context: ResponseContext): Pick<StreamEnd, 'complete' | 'rest'> {
   const { reason, callParts } = state
   if (reason === null) return { complete: false }
   const open = callParts.end().flatMap((call) => toAdded(state, call, context))
@@ -106,7 +106,7 @@ function usageOf(state: State): Usage | null {
   return usage === null || searches === 0 ? usage : { ...usage, searches }
 }
 
-function step(state: State, json: JsonObject, context: ReplyContext): StreamStep {
+function step(state: State, json: JsonObject, context: ResponseContext): StreamStep {
   const { candidates, promptFeedback: feedback, usageMetadata, modelVersion } = json
   state.usage = usageIn(usageMetadata) ?? state.usage
   state.model = textOr(modelVersion, state.model)
@@ -117,13 +117,13 @@ function step(state: State, json: JsonObject, context: ReplyContext): StreamStep
 }
 
 /** The prompt was refused; it is charged all the same. */
-function blockedStep(state: State, { blockReasonMessage: message }: JsonObject, context: ReplyContext): StreamStep {
+function blockedStep(state: State, { blockReasonMessage: message }: JsonObject, context: ResponseContext): StreamStep {
   state.reason = 'SAFETY'
   const refusal = textOr(message, '')
   return { ...nothing, chunks: chunksOf(context, [...opening(state), ...(refusal === '' ? [] : [{ refusal }])], null) }
 }
 
-function candidateStep(state: State, candidate: JsonObject, context: ReplyContext): StreamStep {
+function candidateStep(state: State, candidate: JsonObject, context: ResponseContext): StreamStep {
   const { content, finishReason: rawReason, groundingMetadata } = candidate
   const parts = isObject(content) && Array.isArray(content['parts']) ? content['parts'] : []
   const deltas: JsonObject[] = []
@@ -174,7 +174,7 @@ function signed(signature: string): JsonObject {
 }
 
 /** Empty: a part that is not for the client, or not yet. */
-function read(state: State, part: JsonObject, context: ReplyContext): readonly Added[] {
+function read(state: State, part: JsonObject, context: ResponseContext): readonly Added[] {
   const { functionCall: call, thoughtSignature: signature, inlineData, inline_data: snake = inlineData } = part
   if (isObject(call)) return state.callParts.take(call, signature).flatMap((whole) => toAdded(state, whole, context))
   if (isObject(snake)) return part['thought'] === true ? [] : readMedia(state, snake, signature)
@@ -194,7 +194,7 @@ function textIn({ text, executableCode: code, codeExecutionResult: result }: Jso
 }
 
 /** Empty: the call came before. */
-function toAdded(state: State, { id, name, args, signature }: WholeCall, context: ReplyContext): readonly Added[] {
+function toAdded(state: State, { id, name, args, signature }: WholeCall, context: ResponseContext): readonly Added[] {
   const argsJson = JSON.stringify(args)
   if (state.known.isRepeat(id, name, argsJson)) return []
   const index = state.calls

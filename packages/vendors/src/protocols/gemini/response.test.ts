@@ -6,12 +6,12 @@ import { countsOf, freeze, onTheWire } from '../../../test/files.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { noUsage } from '../../core/no-usage.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 import { gemini } from './dialect.ts'
 
-const context: ReplyContext = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'gemini-3.8-flash' }
+const context: ResponseContext = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'gemini-3.8-flash' }
 
-function answer(parts: readonly JsonObject[], more: JsonObject = {}, candidate: JsonObject = {}): JsonObject {
+function upstreamResponse(parts: readonly JsonObject[], more: JsonObject = {}, candidate: JsonObject = {}): JsonObject {
   return {
     candidates: [{ content: { role: 'model', parts }, index: 0, ...candidate }],
     usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
@@ -23,11 +23,11 @@ function answer(parts: readonly JsonObject[], more: JsonObject = {}, candidate: 
 const uncounted = { usageMetadata: undefined }
 const stop = { finishReason: 'STOP' }
 
-function whole(json: Json, carried: Partial<ReplyContext> = {}) {
-  const read = gemini.reply(freeze(json), { ...context, ...carried })
+function whole(json: Json, carried: Partial<ResponseContext> = {}) {
+  const read = gemini.response(freeze(json), { ...context, ...carried })
   if (read === null || 'kind' in read) throw new Error(`no answer: ${JSON.stringify(read)}`)
-  const [choice] = Array.isArray(read.reply['choices']) ? read.reply['choices'].filter(isObject) : []
-  return { message: choice?.['message'], reason: choice?.['finish_reason'], usage: read.usage, reply: read.reply }
+  const [choice] = Array.isArray(read.response['choices']) ? read.response['choices'].filter(isObject) : []
+  return { message: choice?.['message'], reason: choice?.['finish_reason'], usage: read.usage, response: read.response }
 }
 
 const streamed = (events: readonly unknown[]) =>
@@ -39,10 +39,10 @@ const streamed = (events: readonly unknown[]) =>
 describe('a whole answer', () => {
   // What `streamGenerateContent` answers without `alt=sse`, which a proxy may take out of the address.
   test('that is a list of the parts of a stream is one answer, and an error in it is a failure', () => {
-    const [first, last] = [answer([{ text: 'Grü' }]), answer([{ text: 'ße' }], {}, stop)]
+    const [first, last] = [upstreamResponse([{ text: 'Grü' }]), upstreamResponse([{ text: 'ße' }], {}, stop)]
     expect(whole([first, last])).toMatchObject({ message: { content: 'Grüße' }, reason: 'stop', usage: { promptTokens: 10 } })
     const error = { error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } }
-    expect(gemini.reply([first, error], context)).toMatchObject({ kind: 'unavailable' })
+    expect(gemini.response([first, error], context)).toMatchObject({ kind: 'unavailable' })
   })
 
   test('has text, thoughts and usage, in which thoughts are output', () => {
@@ -53,12 +53,12 @@ describe('a whole answer', () => {
       thoughtsTokenCount: 20,
       toolUsePromptTokenCount: 3,
     }
-    const json = answer(
+    const json = upstreamResponse(
       [{ text: 'Let me see', thought: true }, { text: 'It is ' }, { text: 'dry.', thoughtSignature: 'sig' }],
       { usageMetadata },
       stop,
     )
-    const { message, reason, usage, reply } = whole(json)
+    const { message, reason, usage, response } = whole(json)
     expect(message).toEqual({
       role: 'assistant',
       content: 'It is dry.',
@@ -67,7 +67,7 @@ describe('a whole answer', () => {
     })
     expect(reason).toBe('stop')
     expect(usage).toEqual({ ...noUsage, promptTokens: 103, completionTokens: 27, cachedTokens: 60, reasoningTokens: 20 })
-    expect(reply['usage']).toMatchObject({
+    expect(response['usage']).toMatchObject({
       prompt_tokens: 103,
       completion_tokens: 27,
       total_tokens: 130,
@@ -102,7 +102,7 @@ describe('a whole answer', () => {
       { modality: 'IMAGE', tokenCount: 40 },
     ]
     const usageMetadata = { promptTokenCount: 100, candidatesTokenCount: 1, promptTokensDetails, ...more }
-    const { usage } = whole(answer([{ text: 'a' }], { usageMetadata }, stop))
+    const { usage } = whole(upstreamResponse([{ text: 'a' }], { usageMetadata }, stop))
     expect(usage).toEqual({ ...noUsage, promptTokens: 100, completionTokens: 1, ...counts })
   })
 
@@ -111,7 +111,7 @@ describe('a whole answer', () => {
       { functionCall: { name: 'weather', args: { city: 'Porto' } }, thoughtSignature: 'sig' },
       { functionCall: { id: 'own', name: 'weather' } },
     ]
-    const { message, reason } = whole(answer(parts, {}, stop), { toolNames: { weather: 'the.weather' } })
+    const { message, reason } = whole(upstreamResponse(parts, {}, stop), { toolNames: { weather: 'the.weather' } })
     expect(onTheWire(message)).toEqual({
       role: 'assistant',
       content: null,
@@ -129,7 +129,7 @@ describe('a whole answer', () => {
   })
 
   test('has a call in the deprecated form if the client declared functions', () => {
-    const { message, reason } = whole(answer([{ functionCall: { name: 'go', args: {} } }], {}, stop), { callsFunctions: true })
+    const { message, reason } = whole(upstreamResponse([{ functionCall: { name: 'go', args: {} } }], {}, stop), { callsFunctions: true })
     expect(message).toMatchObject({ function_call: { name: 'go', arguments: '{}' } })
     expect(reason).toBe('function_call')
   })
@@ -141,7 +141,9 @@ describe('a whole answer', () => {
       candidatesTokenCount: 1_130,
       candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 1_120 }],
     }
-    const { message, usage } = whole(answer([{ inlineData, thought: true }, { text: 'Here' }, { inlineData }], { usageMetadata }, stop))
+    const { message, usage } = whole(
+      upstreamResponse([{ inlineData, thought: true }, { text: 'Here' }, { inlineData }], { usageMetadata }, stop),
+    )
     expect(message).toMatchObject({ content: 'Here', images: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }] })
     expect(usage).toMatchObject({ completionTokens: 1_130, imageOutputTokens: 1_120, images: 1 })
   })
@@ -151,7 +153,7 @@ describe('a whole answer', () => {
     ['gemini-2.5-flash', 1],
   ])('of %s that searched for pictures has %d searches to pay', (modelVersion, searches) => {
     for (const groundingMetadata of [{ webSearchQueries: ['a'], imageSearchQueries: ['b', 'c'] }, { imageSearchQueries: ['a', 'b', 'c'] }])
-      expect(whole(answer([{ text: 'a' }], { modelVersion }, { ...stop, groundingMetadata })).usage?.searches).toBe(searches)
+      expect(whole(upstreamResponse([{ text: 'a' }], { modelVersion }, { ...stop, groundingMetadata })).usage?.searches).toBe(searches)
   })
 
   test.each([
@@ -163,7 +165,7 @@ describe('a whole answer', () => {
       groundingChunks: [{ web: { uri: 'https://a.example', title: 'A' } }],
       groundingSupports: [{ segment: { startIndex: 3, endIndex: 6, text: 'dry' }, groundingChunkIndices: [0] }],
     }
-    const { message, usage } = whole(answer([{ text: 'Ü dry' }], { modelVersion }, { ...stop, groundingMetadata }))
+    const { message, usage } = whole(upstreamResponse([{ text: 'Ü dry' }], { modelVersion }, { ...stop, groundingMetadata }))
     expect(message).toMatchObject({
       annotations: [{ type: 'url_citation', url_citation: { url: 'https://a.example', title: 'A', start_index: 2, end_index: 5 } }],
     })
@@ -193,11 +195,11 @@ describe('a whole answer', () => {
     ]
     const annotations = places.map(([start_index, end_index]) => ({ url_citation: { start_index, end_index } }))
     const end = { ...stop, groundingMetadata }
-    expect(whole(answer(parts, {}, end)).message).toMatchObject({ annotations })
+    expect(whole(upstreamResponse(parts, {}, end)).message).toMatchObject({ annotations })
     // A part goes on in the next event.
     const events = [[{ text: 'Ü fir' }], [{ text: 'st. ' }], [{ text: 'Hm.', thought: true }], [{ text: 'Sec' }], [{ text: 'ond é' }]]
-    const last = answer([{ text: '' }], {}, end)
-    expect(accumulate(streamed([...events.map((of) => answer(of)), last]).chunks)).toMatchObject({ message: { annotations } })
+    const last = upstreamResponse([{ text: '' }], {}, end)
+    expect(accumulate(streamed([...events.map((of) => upstreamResponse(of)), last]).chunks)).toMatchObject({ message: { annotations } })
   })
 
   test.each([
@@ -212,8 +214,8 @@ describe('a whole answer', () => {
     ['NO_IMAGE', 'stop'],
     ['OF_NEXT_YEAR', 'stop'],
   ])('that ends with %s ends with %s', (finishReason, expected) => {
-    expect(whole(answer([{ text: 'a' }], {}, { finishReason })).reason).toBe(expected)
-    expect(streamed([answer([{ text: 'a' }], {}, { finishReason })]).complete).toBe(true)
+    expect(whole(upstreamResponse([{ text: 'a' }], {}, { finishReason })).reason).toBe(expected)
+    expect(streamed([upstreamResponse([{ text: 'a' }], {}, { finishReason })]).complete).toBe(true)
   })
 
   test.each(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS', 'MALFORMED_RESPONSE', 'MISSING_THOUGHT_SIGNATURE'])(
@@ -221,9 +223,9 @@ describe('a whole answer', () => {
     (finishReason) => {
       const parts = [{ text: 'I look.', thought: true }, { text: 'Here' }, { functionCall: { name: 'go', args: {} } }]
       for (const part of parts) {
-        const counted = gemini.reply(answer([part], { usageMetadata: { promptTokenCount: 8 } }, { finishReason }), context)
+        const counted = gemini.response(upstreamResponse([part], { usageMetadata: { promptTokenCount: 8 } }, { finishReason }), context)
         expect(counted).toMatchObject({ kind: 'unavailable', type: finishReason, unread: { usage: { promptTokens: 8 } } })
-        const played = streamed([answer([part], uncounted), answer([], uncounted, { finishReason })])
+        const played = streamed([upstreamResponse([part], uncounted), upstreamResponse([], uncounted, { finishReason })])
         expect(played.failures).toMatchObject([{ kind: 'unavailable', unread: { usage: null, text: part.text ?? '{}' } }])
         expect(JSON.stringify(played.chunks.slice(0, -1))).not.toContain('"stop"')
       }
@@ -231,7 +233,7 @@ describe('a whole answer', () => {
   )
 
   test('that draws nothing and says nothing has failed', () => {
-    expect(gemini.reply(answer([], {}, { finishReason: 'NO_IMAGE' }), context)).toMatchObject({ kind: 'unavailable' })
+    expect(gemini.response(upstreamResponse([], {}, { finishReason: 'NO_IMAGE' }), context)).toMatchObject({ kind: 'unavailable' })
   })
 
   test('to a prompt that was refused is filtered, and its prompt is charged', () => {
@@ -242,19 +244,26 @@ describe('a whole answer', () => {
   })
 
   test('that is a list of parts is joined', () => {
-    expect(whole([answer([{ text: 'a' }]), answer([{ text: 'b' }], {}, stop)]).message).toEqual({ role: 'assistant', content: 'ab' })
+    expect(whole([upstreamResponse([{ text: 'a' }]), upstreamResponse([{ text: 'b' }], {}, stop)]).message).toEqual({
+      role: 'assistant',
+      content: 'ab',
+    })
   })
 
   test('that is an error, broken or none is no answer', () => {
-    expect(gemini.reply({ error: { code: 503, status: 'UNAVAILABLE', message: 'busy' } }, context)).toMatchObject({ kind: 'unavailable' })
-    expect(gemini.reply(answer([], {}, { finishReason: 'MALFORMED_FUNCTION_CALL' }), context)).toMatchObject({ kind: 'unavailable' })
-    for (const json of [{}, [], null, 'x', { candidates: [] }]) expect(gemini.reply(json, context)).toBeNull()
+    expect(gemini.response({ error: { code: 503, status: 'UNAVAILABLE', message: 'busy' } }, context)).toMatchObject({
+      kind: 'unavailable',
+    })
+    expect(gemini.response(upstreamResponse([], {}, { finishReason: 'MALFORMED_FUNCTION_CALL' }), context)).toMatchObject({
+      kind: 'unavailable',
+    })
+    for (const json of [{}, [], null, 'x', { candidates: [] }]) expect(gemini.response(json, context)).toBeNull()
   })
 
   test('with impossible counts is not charged by them', () => {
     const usages = [{ promptTokenCount: -1 }, { promptTokenCount: 1.5 }, { promptTokenCount: 5, cachedContentTokenCount: 9 }]
     for (const usageMetadata of usages)
-      expect(whole(answer([{ text: 'a' }], { usageMetadata }, stop)).usage).toMatchObject({ isSuspect: true, promptTokens: 0 })
+      expect(whole(upstreamResponse([{ text: 'a' }], { usageMetadata }, stop)).usage).toMatchObject({ isSuspect: true, promptTokens: 0 })
   })
 })
 
@@ -266,8 +275,8 @@ describe('a stream', () => {
       { text: 'b', thoughtSignature: 's' },
       { functionCall: { name: 'go', args: { a: 1 } }, thoughtSignature: 't' },
     ]
-    const { message, reason, usage } = whole(answer(parts, {}, stop))
-    const played = streamed([...parts.map((part) => answer([part])), answer([{ text: '' }], {}, stop)])
+    const { message, reason, usage } = whole(upstreamResponse(parts, {}, stop))
+    const played = streamed([...parts.map((part) => upstreamResponse([part])), upstreamResponse([{ text: '' }], {}, stop)])
     const joined = accumulate(played.chunks)
     expect(joined['reasons']).toEqual([reason ?? null])
     expect(played).toMatchObject({ complete: true, failures: [], usage })
@@ -279,18 +288,21 @@ describe('a stream', () => {
 
   test('that says with each part that it ends has all of its parts, and one end', () => {
     const usageMetadata = { promptTokenCount: 8, candidatesTokenCount: 3 }
-    const parts = ['one ', 'two ', 'three'].map((text) => answer([{ text }], { usageMetadata }, stop))
+    const parts = ['one ', 'two ', 'three'].map((text) => upstreamResponse([{ text }], { usageMetadata }, stop))
     const played = streamed([...parts, { usageMetadata }])
     expect(accumulate(played.chunks)).toEqual({ message: { role: 'assistant', content: 'one two three' }, reasons: ['stop'] })
     expect(played).toMatchObject({ text: 'one two three', complete: true, usage: { completionTokens: 3 } })
   })
 
   test('that is cut off is not complete', () => {
-    expect(streamed([answer([{ text: 'a' }])]).complete).toBe(false)
+    expect(streamed([upstreamResponse([{ text: 'a' }])]).complete).toBe(false)
   })
 
   test('fails where an error comes in it', () => {
-    const { failures } = streamed([answer([{ text: 'a' }]), { error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'slow down' } }])
+    const { failures } = streamed([
+      upstreamResponse([{ text: 'a' }]),
+      { error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'slow down' } },
+    ])
     expect(failures).toMatchObject([{ kind: 'rate_limited' }])
   })
 
@@ -302,7 +314,7 @@ describe('a stream', () => {
         .tuple(anyJson(), anyJson())
         .map(([part, value]) =>
           JSON.stringify(
-            answer(
+            upstreamResponse(
               isObject(part) ? [part, { functionCall: part }, { inlineData: part }] : [],
               { usageMetadata: value, promptFeedback: value },
               { groundingMetadata: value, finishReason: value },

@@ -4,7 +4,7 @@ import type { Failure } from '../../core/failure.ts'
 import { isObject, lookUp, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { noHeaders } from '../../core/no-headers.ts'
-import type { BytesReply, ReplyContext } from '../../core/response.ts'
+import type { BytesResponse, ResponseContext } from '../../core/response.ts'
 import type { Usage } from '../../core/usage.ts'
 import { wavOf } from '../../core/wav.ts'
 import { errorIn, readFailure } from './failure.ts'
@@ -60,12 +60,12 @@ export function geminiSpeechAt(host: GeminiHost): Dialect {
         ...(refused === null ? {} : { refused }),
       }
     },
-    reply: spoken,
+    response: spoken,
     failure: readFailure,
   }
 }
 
-function spoken(json: Json, context: ReplyContext): BytesReply | Failure | null {
+function spoken(json: Json, context: ResponseContext): BytesResponse | Failure | null {
   const failure = errorIn(json)
   if (failure !== null) return failure
   if (!isObject(json)) return null

@@ -26,7 +26,7 @@ const order: readonly Level[] = ['minimal', 'low', 'medium', 'high']
 /** Below this limit, thinking as the model likes may leave no token for the answer, because thoughts count against the limit. */
 const roomyLimit = 4_096
 /** Tokens that are left for the answer. */
-const answerMin = 256
+const responseMin = 256
 
 /**
  * `generationConfig.thinkingConfig`: the client's own, or made of `reasoning_effort`, `reasoning` or `thinking`. Thoughts are asked for
@@ -58,7 +58,7 @@ function byBudget(chat: JsonObject, thinking: Budgeted, limit: number | null): J
   const { effort, budget } = reasoningParamsOf(chat)
   const tokens = budget ?? (effort === 'none' ? 0 : lookUp(budgets, effort ?? ''))
   if (tokens === undefined) return thinking.isOffByDefault ? undefined : { includeThoughts: true }
-  const room = limit === null ? tokens : Math.min(tokens, Math.max(0, limit - answerMin))
+  const room = limit === null ? tokens : Math.min(tokens, Math.max(0, limit - responseMin))
   if (room === 0) return offOf(thinking)
   return { thinkingBudget: Math.min(thinking.most, Math.max(thinking.least, room)), includeThoughts: true }
 }

@@ -5,11 +5,11 @@ import { believed, knownUsage, reportedUsage } from '../../core/no-usage.ts'
 import type { Outgoing } from '../../core/request.ts'
 import type { StreamEnd } from '../../core/stream.ts'
 import { preparedChat } from '../compat/prepared-chat.ts'
-import { countedReply } from '../shared/media-usage.ts'
+import { countedResponse } from '../shared/media-usage.ts'
 import { onceAtEnd } from '../shared/once-at-end.ts'
 import { excessIn, writtenStep } from '../shared/response-parts.ts'
 import { holdsAll, supportsExtra } from '../shared/supports-extra.ts'
-import { createAnswer } from './response.ts'
+import { createResponse } from './response.ts'
 import { toChat, wantsReasoning } from './to-chat.ts'
 
 /** Fields of a chat, as the client knows them. */
@@ -57,7 +57,7 @@ export function generateByChat(chat: ChatDialect) {
       return {
         ...outgoing,
         chat: upstreamChat,
-        echo: { ...outgoing.echo, showsThoughts: wantsReasoning(body), returnsThoughts: holds('reasoning_content') },
+        echo: { ...outgoing.echo, showsReasoning: wantsReasoning(body), returnsReasoning: holds('reasoning_content') },
         ...(field === undefined ? {} : { refused: field }),
       }
     },
@@ -65,33 +65,33 @@ export function generateByChat(chat: ChatDialect) {
     retryWithout(body, failure, model) {
       return (chat.retryWithout?.(toChat(body, holdsAll).chat, failure, model) ?? null) === null ? null : body
     },
-    reply(json, context) {
-      const answered = chat.reply(json, { ...context, isDetailed: true })
+    response(json, context) {
+      const answered = chat.response(json, { ...context, isDetailed: true })
       if (answered === null || 'kind' in answered) return answered
-      const read = countedReply(answered)
-      const answer = createAnswer(context)
-      answer.chunk(asChunk(read.reply))
-      const excess = excessIn(answer)
+      const read = countedResponse(answered)
+      const response = createResponse(context)
+      response.chunk(asChunk(read.response))
+      const excess = excessIn(response)
       if (excess !== null) return { ...excess, unread: { usage: answered.usage, text: '' } }
-      return { ...read, reply: answer.whole(believed(answered.usage)) }
+      return { ...read, response: response.whole(believed(answered.usage)) }
     },
     stream(context) {
       const inner = chat.stream({ ...context, isDetailed: true })
-      const answer = createAnswer(context)
-      const atEnd = onceAtEnd(answer.chunk)
+      const response = createResponse(context)
+      const atEnd = onceAtEnd(response.chunk)
       return {
         event(data, name) {
-          return writtenStep(inner.event(data, name), answer)
+          return writtenStep(inner.event(data, name), response)
         },
         end(): StreamEnd {
           const { rest, ...end } = inner.end()
           const left = atEnd(rest)
-          const { count } = answer
-          return { ...end, count, last: end.complete ? [...left, ...answer.end(believed(reportedUsage(end)))] : [] }
+          const { count } = response
+          return { ...end, count, last: end.complete ? [...left, ...response.end(believed(reportedUsage(end)))] : [] }
         },
         whole() {
           const end = inner.end()
-          return { ...knownUsage(end), reply: answer.whole(believed(reportedUsage(end))) }
+          return { ...knownUsage(end), response: response.whole(believed(reportedUsage(end))) }
         },
       }
     },

@@ -19,17 +19,17 @@ test('one text and a batch are embeddings of any vendor, and come back in the fo
   const dialect = dialectOf(vendorOf(1), 'embed', 'text-embedding-3-small')
   const one = dialect?.request({ ...text('Hi'), taskType: 'CLUSTERING', outputDimensionality: 4 }, target('text-embedding-3-small'))
   expect(one?.body).toEqual({ input: ['Hi'], dimensions: 4, model: 'text-embedding-3-small' })
-  const answer = { data: [{ embedding: [1, 2] }, { embedding: [3, 4] }], usage: { prompt_tokens: 5, total_tokens: 5 } }
-  expect(dialect?.reply?.(answer, { ...context, echo: one?.echo })).toMatchObject({
-    reply: { embedding: { values: [1, 2] } },
+  const response = { data: [{ embedding: [1, 2] }, { embedding: [3, 4] }], usage: { prompt_tokens: 5, total_tokens: 5 } }
+  expect(dialect?.response?.(response, { ...context, echo: one?.echo })).toMatchObject({
+    response: { embedding: { values: [1, 2] } },
     usage: { promptTokens: 5 },
   })
   const batch = dialect?.request({ requests: [text('A'), text('B')] }, target('m'))
   expect(batch?.body).toMatchObject({ input: ['A', 'B'] })
-  expect(dialect?.reply?.(answer, { ...context, echo: batch?.echo })).toMatchObject({
-    reply: { embeddings: [{ values: [1, 2] }, { values: [3, 4] }] },
+  expect(dialect?.response?.(response, { ...context, echo: batch?.echo })).toMatchObject({
+    response: { embeddings: [{ values: [1, 2] }, { values: [3, 4] }] },
   })
-  expect(dialect?.reply?.({ error: { message: 'no' } }, context)).toMatchObject({ message: 'no' })
+  expect(dialect?.response?.({ error: { message: 'no' } }, context)).toMatchObject({ message: 'no' })
 })
 
 test('the vendor itself gets task, title and size', () => {
@@ -46,8 +46,8 @@ test('the vendor itself gets task, title and size', () => {
       },
     ],
   })
-  expect(dialect?.reply?.({ embeddings: [{ values: [1] }] }, { ...context, echo: outgoing?.echo })).toMatchObject({
-    reply: { embedding: { values: [1] } },
+  expect(dialect?.response?.({ embeddings: [{ values: [1] }] }, { ...context, echo: outgoing?.echo })).toMatchObject({
+    response: { embedding: { values: [1] } },
   })
 })
 

@@ -3,7 +3,7 @@ import { isObject, lookUp, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Passthrough } from '../../core/passthrough.ts'
 import type { Outgoing } from '../../core/request.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 import { vectorAs } from '../embeddings/form.ts'
 import { listMember, member, objectMember } from '../shared/proto-members.ts'
 
@@ -82,30 +82,30 @@ export function embedByEmbeddings(inner: Dialect): Dialect {
         ...(field === undefined ? {} : { refused: field }),
       }
     },
-    reply(json, context) {
+    response(json, context) {
       const read = readBy(inner, json, context)
       if (read === null || 'kind' in read) return read
-      const vectors = (Array.isArray(read.reply['data']) ? read.reply['data'] : []).map((row) => ({
+      const vectors = (Array.isArray(read.response['data']) ? read.response['data'] : []).map((row) => ({
         values: isObject(row) ? vectorAs('float', row['embedding'] ?? []) : [],
       }))
       const isBatch = context.echo?.['isBatch'] === true
-      return { usage: read.usage, reply: isBatch ? { embeddings: vectors } : { embedding: vectors[0] ?? { values: [] } } }
+      return { usage: read.usage, response: isBatch ? { embeddings: vectors } : { embedding: vectors[0] ?? { values: [] } } }
     },
   }
 }
 
-function readBy(inner: Dialect, json: Json, context: ReplyContext) {
+function readBy(inner: Dialect, json: Json, context: ResponseContext) {
   const { isBatch: _ours, ...echo } = context.echo ?? {}
-  const read = inner.reply?.(json, { ...context, echo: Object.keys(echo).length === 0 ? undefined : echo })
-  if (read !== undefined) return read === null || 'kind' in read || 'reply' in read ? read : null
-  const seen = inner.passthrough?.reply(json) ?? null
+  const read = inner.response?.(json, { ...context, echo: Object.keys(echo).length === 0 ? undefined : echo })
+  if (read !== undefined) return read === null || 'kind' in read || 'response' in read ? read : null
+  const seen = inner.passthrough?.response(json) ?? null
   if (seen === null || 'kind' in seen) return seen
-  return isObject(json) ? { reply: json, usage: seen.usage } : null
+  return isObject(json) ? { response: json, usage: seen.usage } : null
 }
 
 /** Reads answers in the protocol's form. */
-export const embedAnswers: Passthrough = {
-  reply: (json) =>
+export const embedResponses: Passthrough = {
+  response: (json) =>
     isObject(json) && (isObject(json['embedding']) || Array.isArray(json['embeddings'])) ? { usage: null, text: '' } : null,
   event: () => ({ usage: null, text: '', finished: false, usageOnly: false, failure: null }),
 }

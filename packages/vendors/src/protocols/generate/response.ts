@@ -1,7 +1,7 @@
-import { answeredArguments, isObject, lookUp, textOr } from '../../core/is-object.ts'
+import { isObject, lookUp, responseArguments, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { innerCharactersMax, JsonCounter, JsonTally } from '../../core/json-counter.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 import { bytesBefore } from '../../core/text-places.ts'
 import type { Usage } from '../../core/usage.ts'
 import { carriedIn, carriedText } from '../shared/carried-reasoning.ts'
@@ -9,7 +9,7 @@ import { objectsIn } from '../shared/chat-parts.ts'
 import { type OutputImage, outputImages } from '../shared/output-images.ts'
 
 /** Creates the parts of one answer from the chunks of the chat that serves it. */
-export interface GenerateAnswer {
+export interface GenerateResponse {
   /** A `chat.completion.chunk`. */
   chunk(chunk: JsonObject): readonly JsonObject[]
   /** What remains after the chat: open calls, the reasons of the ends, the usage. */
@@ -58,7 +58,7 @@ interface Candidate {
  */
 const reasons: Readonly<Record<string, string>> = { length: 'MAX_TOKENS', content_filter: 'SAFETY' }
 
-export function createAnswer(context: ReplyContext): GenerateAnswer {
+export function createResponse(context: ResponseContext): GenerateResponse {
   const showsReasoning = context.echo?.['showsThoughts'] === true
   const returnsReasoning = context.echo?.['returnsThoughts'] === true
   const candidates = new Map<number, Candidate>()
@@ -198,7 +198,7 @@ function callParts({ inner }: Candidate, calls: readonly OpenCall[]): readonly J
   if (inner.excess !== null) return []
   return calls.map(({ id, name, text, extra }) => {
     return {
-      functionCall: { ...(id === '' ? {} : { id }), name, args: answeredArguments(text, inner) },
+      functionCall: { ...(id === '' ? {} : { id }), name, args: responseArguments(text, inner) },
       ...(extra === null ? {} : { thoughtSignature: carriedText({ extra }) }),
     }
   })

@@ -1,7 +1,7 @@
 import type { Failure } from '../../core/failure.ts'
 import { isObject, parseJson } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { BytesReply } from '../../core/response.ts'
+import type { BytesResponse } from '../../core/response.ts'
 import type { ChatStream } from '../../core/stream.ts'
 
 /** What one event has. */
@@ -15,7 +15,7 @@ export interface AudioChunk {
 /** A speech that comes in events although the client gets it whole. @param wholeOf what is sent for all bytes together */
 export function audioInChunks(
   read: (event: JsonObject) => AudioChunk,
-  wholeOf: (bytes: Uint8Array<ArrayBuffer>) => Pick<BytesReply, 'bytes' | 'contentType'>,
+  wholeOf: (bytes: Uint8Array<ArrayBuffer>) => Pick<BytesResponse, 'bytes' | 'contentType'>,
 ): ChatStream {
   const parts: Uint8Array[] = []
   let complete = false

@@ -2,7 +2,7 @@ import { bytesOfHex } from '../../core/crypto-functions.ts'
 import { textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Outgoing } from '../../core/request.ts'
-import type { BytesReply } from '../../core/response.ts'
+import type { BytesResponse } from '../../core/response.ts'
 import type { Usage } from '../../core/usage.ts'
 import { omitUndefined } from '../shared/chat-parts.ts'
 
@@ -53,7 +53,7 @@ function refusalOf(
 }
 
 /** The sound of an answer; `null` = it has none. */
-export function hexSpeechIn(audio: Json | undefined, echo: JsonObject | undefined, usage: Usage | null): BytesReply | null {
+export function hexSpeechIn(audio: Json | undefined, echo: JsonObject | undefined, usage: Usage | null): BytesResponse | null {
   const bytes = typeof audio === 'string' ? bytesOfHex(audio) : null
   if (bytes === null || bytes.length === 0) return null
   return { bytes, contentType: types[textOr(echo?.['response_format'], 'mp3')] ?? 'audio/mpeg', usage }

@@ -1,11 +1,11 @@
-import { answeredArguments } from '../../core/is-object.ts'
+import { responseArguments } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { JsonCounter, JsonTally } from '../../core/json-counter.ts'
 import { ownMark } from '../shared/gateway-marks.ts'
 
 /** One content block, as far as it was received. */
 export interface Block {
-  readonly kind: 'text' | 'thinking' | 'redacted' | 'tool' | 'picture'
+  readonly kind: 'text' | 'thinking' | 'redacted' | 'tool' | 'image'
   /** What is written in it, and the part of that which was not sent yet. */
   text: string
   unsent: string
@@ -48,7 +48,7 @@ export const deltas = {
 export function openingOf({ kind, id, name, extra, signature, source }: Block): JsonObject {
   const own = extra === null ? {} : { extra_content: extra }
   if (kind === 'tool') return { type: 'tool_use', id, name, input: {}, ...own }
-  if (kind === 'picture') return { type: 'image', source, ...own }
+  if (kind === 'image') return { type: 'image', source, ...own }
   if (kind === 'redacted') return { type: 'redacted_thinking', data: ownMark + signature }
   return kind === 'text' ? { type: 'text', text: '' } : { type: 'thinking', thinking: '', signature: '' }
 }
@@ -60,7 +60,7 @@ export function openingOf({ kind, id, name, extra, signature, source }: Block): 
 export function wholeOf(block: Block, reasoning: JsonObject, inner: JsonTally): JsonObject {
   const { kind, text, citations } = block
   if (kind === 'thinking') return { type: 'thinking', ...reasoning }
-  if (kind === 'redacted' || kind === 'picture') return openingOf(block)
+  if (kind === 'redacted' || kind === 'image') return openingOf(block)
   if (kind === 'text') return { type: 'text', text, ...(citations.length === 0 ? {} : { citations }) }
-  return { ...openingOf(block), input: answeredArguments(text, inner) }
+  return { ...openingOf(block), input: responseArguments(text, inner) }
 }

@@ -5,7 +5,7 @@ import { knownUsage, reportedUsage } from '../../core/no-usage.ts'
 import type { StreamEnd } from '../../core/stream.ts'
 import { preparedChat } from '../compat/prepared-chat.ts'
 import { objectsIn } from '../shared/chat-parts.ts'
-import { countedReply } from '../shared/media-usage.ts'
+import { countedResponse } from '../shared/media-usage.ts'
 import { onceAtEnd } from '../shared/once-at-end.ts'
 import { withSupportedImages } from '../shared/output-images.ts'
 import { excessIn, writtenStep } from '../shared/response-parts.ts'
@@ -48,15 +48,15 @@ export function messagesByChat(chat: ChatDialect) {
       const isRefused = Array.isArray(messages) && (chat.retryWithout?.(toChat(body, holdsAll), failure, model) ?? null) !== null
       return isRefused ? body : null
     },
-    reply(json, context) {
-      const answered = chat.reply(json, { ...context, isDetailed: true })
+    response(json, context) {
+      const answered = chat.response(json, { ...context, isDetailed: true })
       if (answered === null || 'kind' in answered) return answered
-      const read = countedReply(answered)
+      const read = countedResponse(answered)
       const events = createMessageEvents(context)
-      events.chunk(asChunk(read.reply))
+      events.chunk(asChunk(read.response))
       const excess = excessIn(events)
       if (excess !== null) return { ...excess, unread: { usage: answered.usage, text: '' } }
-      return { ...read, reply: events.whole(answered.usage) }
+      return { ...read, response: events.whole(answered.usage) }
     },
     stream(context) {
       const inner = chat.stream({ ...context, isDetailed: true })
@@ -74,7 +74,7 @@ export function messagesByChat(chat: ChatDialect) {
         },
         whole() {
           const end = inner.end()
-          return { ...knownUsage(end), reply: events.whole(reportedUsage(end)) }
+          return { ...knownUsage(end), response: events.whole(reportedUsage(end)) }
         },
       }
     },

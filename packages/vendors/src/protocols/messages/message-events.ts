@@ -2,7 +2,7 @@ import { isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { innerCharactersMax, JsonCounter, JsonTally } from '../../core/json-counter.ts'
 import { noUsage } from '../../core/no-usage.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 import type { Usage } from '../../core/usage.ts'
 import { carriedText } from '../shared/carried-reasoning.ts'
 import { objectsIn, stopsIn } from '../shared/chat-parts.ts'
@@ -29,7 +29,7 @@ export interface MessageEvents {
   readonly inner: JsonTally
 }
 
-export function createMessageEvents(context: ReplyContext): MessageEvents {
+export function createMessageEvents(context: ResponseContext): MessageEvents {
   const blocks: Block[] = []
   const isHidden = ({ kind }: Block): boolean => kind === 'thinking' && context.echo?.[hidesReasoning] === true
   const proofOf = (block: Block): string => {
@@ -134,7 +134,7 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
   /** Anthropic's models make none, but its clients keep what they do not know. */
   function show(images: Json | undefined): void {
     for (const { url, bytes, extra } of outputImages(images))
-      add('picture', {
+      add('image', {
         extra,
         source: bytes === null ? { type: 'url', url } : { type: 'base64', media_type: bytes.type, data: bytes.data },
       })
@@ -163,7 +163,7 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
   }
 
   function flush(block: Block): void {
-    if (block.unsent === '' || block.kind === 'redacted' || block.kind === 'picture' || isHidden(block)) return
+    if (block.unsent === '' || block.kind === 'redacted' || block.kind === 'image' || isHidden(block)) return
     const [type, field] = deltas[block.kind]
     writeDelta({ type, [field]: block.unsent })
     block.unsent = ''

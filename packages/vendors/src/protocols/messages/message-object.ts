@@ -1,7 +1,7 @@
 import { lookUp, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { believed, noUsage } from '../../core/no-usage.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 import type { Usage } from '../../core/usage.ts'
 
 const reasons: Readonly<Record<string, string>> = {
@@ -48,7 +48,7 @@ interface Parts {
 }
 
 /** Anthropic API, "Messages", the message object before its end, read 2026-11-23. */
-export function messageObject({ id, model }: ReplyContext, { content, usage }: Parts): JsonObject {
+export function messageObject({ id, model }: ResponseContext, { content, usage }: Parts): JsonObject {
   return {
     id,
     type: 'message',

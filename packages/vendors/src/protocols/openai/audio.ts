@@ -14,7 +14,7 @@ const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly
 
 /** OpenAI API reference, "Create speech", read 2026-11-21: audio, or events with parts of it. A JSON body is read only for an error. */
 const spoken: Passthrough = {
-  reply: (json) => (isObject(json) ? errorIn(json) : null),
+  response: (json) => (isObject(json) ? errorIn(json) : null),
   event(data) {
     const event = eventOf(data, { deltaType: '', doneType: 'speech.audio.done' })
     const { usage } = event
@@ -24,7 +24,7 @@ const spoken: Passthrough = {
 
 /** OpenAI API reference, "Create transcription" and "Create translation" and their streams, read 2026-11-21. */
 const written: Passthrough = {
-  reply(json) {
+  response(json) {
     if (!isObject(json)) return null
     const failure = errorIn(json)
     if (failure !== null) return failure
@@ -33,7 +33,7 @@ const written: Passthrough = {
   },
   event: (data) => eventOf(data, { deltaType: 'transcript.text.delta', doneType: 'transcript.text.done' }),
   // Some servers know JSON only.
-  asText: (reply, usage, { echo }) => transcriptAs(echo?.['response_format'], reply, usage),
+  asText: (response, usage, { echo }) => transcriptAs(echo?.['response_format'], response, usage),
 }
 
 function writing(path: string) {

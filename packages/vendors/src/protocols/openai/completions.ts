@@ -12,7 +12,7 @@ const passthrough: Passthrough = {
   joined: joinedCompletion,
   terminator: '[DONE]',
   changing: { text: ['text'], padding: 'obfuscation' },
-  reply(json) {
+  response(json) {
     if (!isObject(json)) return null
     const { choices } = json
     if (!Array.isArray(choices)) return errorIn(json)

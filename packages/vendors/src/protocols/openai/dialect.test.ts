@@ -64,13 +64,13 @@ function mutable({ hidden, failures, ...rest }: Omit<Streamed, 'why' | 'events'>
 
 describe('a recorded answer', () => {
   // Holds: as above.
-  for (const { why, body, expected } of fixtures('replies') as readonly Whole[]) {
+  for (const { why, body, expected } of fixtures('responses') as readonly Whole[]) {
     test(why, () => {
-      const seen = openai.passthrough.reply(body)
+      const seen = openai.passthrough.response(body)
       expect(onTheWire(seen)).toEqual(onTheWire(withWholeUsages(expected)))
-      const reply = openai.reply(body, context)
-      if (seen !== null && 'usage' in seen) expect(reply).toMatchObject({ reply: body, usage: seen.usage })
-      else expect(reply).toEqual(seen)
+      const response = openai.response(body, context)
+      if (seen !== null && 'usage' in seen) expect(response).toMatchObject({ response: body, usage: seen.usage })
+      else expect(response).toEqual(seen)
     })
   }
 })
@@ -157,7 +157,7 @@ describe('garbage', () => {
   test('is read without throwing, and as an error has a message', () => {
     fc.assert(
       fc.property(anyJson(), fc.integer({ min: 300, max: 599 }), (value, status) => {
-        openai.passthrough.reply(value)
+        openai.passthrough.response(value)
         expect(openai.failure(status, JSON.stringify(value)).message).not.toBe('')
       }),
     )

@@ -15,7 +15,7 @@ import { withChatLimit } from '../shared/output-limit.ts'
 import { withoutEmptyLimits } from '../shared/token-limit-fields.ts'
 import { withoutEmptyMembers } from './empty-members.ts'
 import { passthrough } from './passthrough.ts'
-import { createChatRepair, repairReply } from './repair.ts'
+import { createChatRepair, repairResponse } from './repair.ts'
 import { withSearches } from './search-results.ts'
 
 const nothing: JsonObject = {}
@@ -34,10 +34,10 @@ export const openai = fittingCalls(
       const outgoing = { path: '/v1/chat/completions', headers: noHeaders, body }
       return hasLegacyFunctions(chat) ? { ...outgoing, callsFunctions: true } : outgoing
     },
-    reply(json, context) {
-      const seen = passthrough.reply(json)
+    response(json, context) {
+      const seen = passthrough.response(json)
       if (seen === null || 'kind' in seen) return seen
-      return isObject(json) ? { reply: repairReply(json, context) ?? json, usage: seen.usage } : null
+      return isObject(json) ? { response: repairResponse(json, context) ?? json, usage: seen.usage } : null
     },
     stream(context) {
       const repair = createChatRepair(context, false)

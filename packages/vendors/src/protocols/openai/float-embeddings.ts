@@ -1,7 +1,7 @@
 import type { Dialect } from '../../core/dialect.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { Outgoing } from '../../core/request.ts'
-import { replyAs, vectorFormIn } from '../embeddings/form.ts'
+import { responseAs, vectorFormIn } from '../embeddings/form.ts'
 import { embeddings } from './unstreamed-kinds.ts'
 
 const { passthrough } = embeddings
@@ -16,9 +16,9 @@ export const floatEmbeddings = {
     return { path, headers, body: upstreamBody, ...(form === 'base64' ? { echo: { encoding_format: form } } : {}) }
   },
   failure: embeddings.failure,
-  reply(json, { echo }) {
-    const seen = passthrough.reply(json)
+  response(json, { echo }) {
+    const seen = passthrough.response(json)
     if (seen === null || 'kind' in seen) return seen
-    return isObject(json) ? { reply: replyAs(vectorFormIn(echo ?? {}) ?? 'float', json), usage: seen.usage } : null
+    return isObject(json) ? { response: responseAs(vectorFormIn(echo ?? {}) ?? 'float', json), usage: seen.usage } : null
   },
 } satisfies Dialect

@@ -14,7 +14,7 @@ const finalTypes: ReadonlySet<Json | undefined> = new Set(['image_generation.com
 
 /** OpenAI API reference, "Images" and "Image streaming", read 2026-11-21. */
 const passthrough: Passthrough = {
-  reply(json) {
+  response(json) {
     if (!isObject(json)) return null
     const failure = errorIn(json)
     if (failure !== null) return failure
@@ -27,7 +27,7 @@ const passthrough: Passthrough = {
     if (!isObject(event)) return nothing
     const failure = errorIn(event)
     if (failure !== null) return { ...nothing, failure }
-    return finalTypes.has(event['type']) ? { ...nothing, usage: imageUsage(event, 1), finished: true, isAnswer: true } : nothing
+    return finalTypes.has(event['type']) ? { ...nothing, usage: imageUsage(event, 1), finished: true, isOutputBlock: true } : nothing
   },
 }
 

@@ -10,7 +10,7 @@ import { errorIn } from '../shared/openai-failure.ts'
 import { outputText } from '../shared/output-text.ts'
 import { deltaOf, messageOf } from './normalize-choice.ts'
 import { isOddMessage } from './normalize-message.ts'
-import { createChatRepair, repairReply } from './repair.ts'
+import { createChatRepair, repairResponse } from './repair.ts'
 import { hasPages, searchesIn, withSearches } from './search-results.ts'
 import { usageIn } from './usage.ts'
 
@@ -19,13 +19,13 @@ const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly
 /** OpenAI API reference, chat completions and their streams, read 2026-11-21. */
 export const passthrough: Passthrough = {
   terminator: '[DONE]',
-  reply(json) {
+  response(json) {
     if (!isObject(json)) return null
     const failure = errorIn(json)
     if (failure !== null) return withUsageOf(failure, usageIn(json))
     const { choices } = json
     if (!Array.isArray(choices)) return null
-    if (choices.length === 0) return emptyAnswer(usageIn(json))
+    if (choices.length === 0) return emptyResponse(usageIn(json))
     let text = ''
     for (const choice of choices) if (isObject(choice)) text += textOf(messageOf(choice)) || tokensOf(choice)
     const media = mediaOf(choices, 'message')
@@ -35,11 +35,11 @@ export const passthrough: Passthrough = {
   // OpenAI pads each chunk to hide its length (`include_obfuscation`, a stored copy read 2026-11-22).
   changing: { text: ['content', 'reasoning_content', 'reasoning'], padding: 'obfuscation' },
   repair: createChatRepair,
-  repairReply,
+  repairResponse,
 }
 
 /** An answer without a choice is none; `null`: and nothing was counted for it. */
-function emptyAnswer(usage: Usage | null): Failure | null {
+function emptyResponse(usage: Usage | null): Failure | null {
   const message = 'the upstream service sent a response without a choice'
   const failure = withUsageOf({ kind: 'unavailable', message, type: null, param: null, code: null }, usage)
   return failure.usage === undefined ? null : failure

@@ -10,12 +10,12 @@ const audio = Buffer.alloc(4800).toString('base64')
 
 describe('what a client sends', () => {
   test('is audio, counted in bytes, however the message is formatted', () => {
-    const audioFile = { kind: 'sound', bytes: 4800 } as const
+    const audioFile = { kind: 'audio', bytes: 4800 } as const
     expect(readClient({ type: 'input_audio_buffer.append', audio })).toEqual(audioFile)
     expect(readClient({ event_id: 'e1', type: 'input_audio_buffer.append', audio })).toEqual(audioFile)
     expect(readClientMessage(`{"type": "input_audio_buffer.append", "audio": "${audio}"}`, whole)).toEqual({ event: audioFile, body: {} })
     expect(readClient({ audio, type: 'input_audio_buffer.append' })).toEqual(audioFile)
-    expect(readClient({ type: 'input_audio_buffer.append', audio: 5 })).toEqual({ kind: 'sound', bytes: 0 })
+    expect(readClient({ type: 'input_audio_buffer.append', audio: 5 })).toEqual({ kind: 'audio', bytes: 0 })
   })
 
   test('is read whole if members follow the audio', () => {
@@ -49,8 +49,8 @@ describe('what a client sends', () => {
 
 test('bytes cut off a long message count by their type: audio by its length, text as unread, an image not at all', () => {
   const cut = new Map([['audio', 4_000]])
-  expect(readClient({ type: 'input_audio_buffer.append', audio }, cut)).toEqual({ kind: 'sound', bytes: 7_800 })
-  expect(readClient({ audio, type: 'input_audio_buffer.append' }, cut)).toEqual({ kind: 'sound', bytes: 7_800 })
+  expect(readClient({ type: 'input_audio_buffer.append', audio }, cut)).toEqual({ kind: 'audio', bytes: 7_800 })
+  expect(readClient({ audio, type: 'input_audio_buffer.append' }, cut)).toEqual({ kind: 'audio', bytes: 7_800 })
   const item = { content: [{ type: 'input_text', text: 'Hello' }] }
   const all = new Map([...cut, ['text', 30], ['image_url', 7]])
   expect(readClient({ type: 'conversation.item.create', item }, all)).toMatchObject({ text: 'Hello', unread: 30, bytes: 3_000 })

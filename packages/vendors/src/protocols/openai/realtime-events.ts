@@ -13,7 +13,7 @@ import { usageIn } from './usage.ts'
 export function readClientMessage(data: string, cut: CutTexts): ClientMessage {
   const [head] = audioHead.exec(data) ?? []
   if (head !== undefined && endsWithText(data, head.length))
-    return { event: { kind: 'sound', bytes: audioBytes(data.length - head.length - 2 + cutOff(cut, 'audio')) }, body: {} }
+    return { event: { kind: 'audio', bytes: audioBytes(data.length - head.length - 2 + cutOff(cut, 'audio')) }, body: {} }
   const body = parseJson(data)
   return isObject(body) ? { event: eventOf(body, cut), body } : { event: null, body: null }
 }
@@ -24,7 +24,7 @@ const endsWithText = (data: string, start: number): boolean => data.endsWith('"}
 function eventOf(event: JsonObject, cut: CutTexts): SessionEvent | null {
   switch (event['type']) {
     case 'input_audio_buffer.append':
-      return { kind: 'sound', bytes: bytesOf(event['audio'], cutOff(cut, 'audio')) }
+      return { kind: 'audio', bytes: bytesOf(event['audio'], cutOff(cut, 'audio')) }
     case 'input_audio_buffer.clear':
       return { kind: 'cleared' }
     case 'conversation.item.create':

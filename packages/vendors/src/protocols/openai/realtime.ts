@@ -9,7 +9,7 @@ const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly
  * answer only (OpenAI, "Managing costs" of the realtime API, a stored copy read 2026-11-21).
  */
 const passthrough: Passthrough = {
-  reply: () => null,
+  response: () => null,
   event: () => nothing,
   readClientMessage,
   readVendorMessage,

@@ -2,7 +2,7 @@ import { isObject, parseJson } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { believed } from '../../core/no-usage.ts'
 import type { PassedEvent, StreamRepair } from '../../core/passthrough.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 import { usageObject } from '../../core/usage-object.ts'
 import { objectsIn } from '../shared/chat-parts.ts'
 import { chunkWithFunctionCall, withFunctionCall } from '../shared/legacy-functions.ts'
@@ -28,7 +28,7 @@ interface ChoiceState {
  * reason, and a separate usage chunk. A server leaves the same out of every chunk: if the first one is complete, only later chunks with
  * tool calls, a finish reason or usage are checked.
  */
-export function createChatRepair(context: ReplyContext, wantsUsage: boolean): StreamRepair {
+export function createChatRepair(context: ResponseContext, wantsUsage: boolean): StreamRepair {
   return new ChatRepair(context, wantsUsage)
 }
 
@@ -51,7 +51,7 @@ class ChatRepair implements StreamRepair {
   /** Pages that the vendor found, cited in the chunk that finishes the answer. */
   #pages: readonly JsonObject[] = []
 
-  constructor(context: ReplyContext, wantsUsage: boolean) {
+  constructor(context: ResponseContext, wantsUsage: boolean) {
     this.#wantsUsage = wantsUsage
     this.#idBase = context.id
     this.#wantsOneCall = context.oneCall === true
@@ -175,14 +175,14 @@ class ChatRepair implements StreamRepair {
 }
 
 /** Adds what is missing to a whole response. `null` = nothing is missing. */
-export function repairReply(reply: JsonObject, context: ReplyContext): JsonObject | null {
-  const { choices } = reply
+export function repairResponse(response: JsonObject, context: ResponseContext): JsonObject | null {
+  const { choices } = response
   if (!Array.isArray(choices)) return null
-  const missing = missingFieldsOf(reply, headOf(context, 'chat.completion'))
+  const missing = missingFieldsOf(response, headOf(context, 'chat.completion'))
   const placed = mapChanged(choices, (choice, place) => wholeChoice(choice, place, context))
-  const repaired = cited(placed, 'message', listedPages(reply))
-  const whole = missing === null && repaired === choices ? null : { ...reply, ...missing, choices: repaired }
-  return context.callsFunctions === true ? withFunctionCall(whole ?? reply) : whole
+  const repaired = cited(placed, 'message', listedPages(response))
+  const whole = missing === null && repaired === choices ? null : { ...response, ...missing, choices: repaired }
+  return context.callsFunctions === true ? withFunctionCall(whole ?? response) : whole
 }
 
 /** Pages that a vendor lists beside the choices, or in the first of them. */
@@ -206,7 +206,7 @@ function cited(choices: readonly Json[], member: 'message' | 'delta', pages: rea
   return message['annotations'] === undefined ? [{ ...first, [member]: { ...message, annotations } }, ...others] : choices
 }
 
-function wholeChoice(choice: Json, place: number, context: ReplyContext): Json {
+function wholeChoice(choice: Json, place: number, context: ResponseContext): Json {
   const { id } = context
   if (!isObject(choice)) return choice
   const { index, finish_reason: finishReason } = choice
@@ -232,11 +232,11 @@ function wholeCalls(calls: readonly Json[], { id, isCut }: { readonly id: string
   return mapChanged(calls, (call, at) => (isCut ? repairCall : wholeCall)(call, `${id}_${at}`))
 }
 
-function plainOf(message: JsonObject, { oneCall }: ReplyContext): JsonObject {
+function plainOf(message: JsonObject, { oneCall }: ResponseContext): JsonObject {
   return oneCall === true ? withFirstCall(plainMessage(message)) : plainMessage(message)
 }
 
-function headOf({ id, created, model }: ReplyContext, object: string): Head {
+function headOf({ id, created, model }: ResponseContext, object: string): Head {
   return { id, object, created, model }
 }
 

@@ -1,12 +1,12 @@
 import { asNumber, isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 
 /**
  * Results of a rerank as a bare list: SGLang ("Rerank", `score`, with the document as a text, not cut to `top_n`) and text-embeddings-inference
  * (`score`), read 2026-11-30. They are in no order that a client could rely on. `null` = the list is something else.
  */
-export function rankedList(list: readonly Json[], { model, echo }: ReplyContext): JsonObject | null {
+export function rankedList(list: readonly Json[], { model, echo }: ResponseContext): JsonObject | null {
   const rows = list.map(rowOf).filter((row) => row !== null)
   if (rows.length === 0 || rows.length !== list.length) return null
   const best = rows.toSorted((one, other) => scoreOf(other) - scoreOf(one))
@@ -15,11 +15,11 @@ export function rankedList(list: readonly Json[], { model, echo }: ReplyContext)
 }
 
 /** An answer whose results have their scores under the usual name; `null` = they have it, or there are none. */
-export function withScores(reply: JsonObject): JsonObject | null {
-  const { results } = reply
+export function withScores(response: JsonObject): JsonObject | null {
+  const { results } = response
   if (!Array.isArray(results) || !results.some((row) => isObject(row) && row['relevance_score'] === undefined && isScore(row['score'])))
     return null
-  return { ...reply, results: results.map((row) => rowOf(row) ?? row) }
+  return { ...response, results: results.map((row) => rowOf(row) ?? row) }
 }
 
 const isScore = (value: Json | undefined): value is number => typeof value === 'number'

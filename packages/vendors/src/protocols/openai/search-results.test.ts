@@ -10,7 +10,7 @@ import { openaiSearching } from './with-web-search.ts'
 const context = { id: 'chatcmpl-1', created: 1, model: 'm' }
 const usage = { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 }
 const cited = (url: string, title: string) => ({ type: 'url_citation', url_citation: { url, title, start_index: 0, end_index: 0 } })
-const reply = (more: object, message: object = {}) => ({
+const response = (more: object, message: object = {}) => ({
   id: 'c',
   object: 'chat.completion',
   created: 1,
@@ -30,9 +30,9 @@ const places = [
 
 describe('pages that were found', () => {
   test.each(places)('%s, are OpenAI’s annotations, and one search', (_, beside, inside) => {
-    const body = reply(beside, inside)
-    expect(openai.passthrough.reply(body)).toMatchObject({ usage: { promptTokens: 9, searches: 1 } })
-    const repaired = openai.passthrough.repairReply?.(body, context)
+    const body = response(beside, inside)
+    expect(openai.passthrough.response(body)).toMatchObject({ usage: { promptTokens: 9, searches: 1 } })
+    const repaired = openai.passthrough.repairResponse?.(body, context)
     expect(repaired).toMatchObject({ choices: [{ message: { content: 'Dry.', annotations: [cited(page, 'Porto')] } }] })
   })
 
@@ -68,20 +68,20 @@ describe('pages that were found', () => {
   })
 
   test('without an address are not cited, and none at all is no search', () => {
-    const bare = reply({ web_search: [{ title: 'Porto', link: '' }] })
-    expect(openai.passthrough.repairReply?.(bare, context) ?? bare).not.toHaveProperty('choices.0.message.annotations')
-    expect(openai.passthrough.reply(reply({ search_results: [] }))).toMatchObject({ usage: { searches: 0 } })
+    const bare = response({ web_search: [{ title: 'Porto', link: '' }] })
+    expect(openai.passthrough.repairResponse?.(bare, context) ?? bare).not.toHaveProperty('choices.0.message.annotations')
+    expect(openai.passthrough.response(response({ search_results: [] }))).toMatchObject({ usage: { searches: 0 } })
   })
 
   test('do not replace annotations of the vendor', () => {
     const own = { annotations: [cited('https://own.example', 'Own')] }
-    expect(openai.passthrough.repairReply?.(reply({ search_results: [{ url: page, title: 'Porto' }] }, own), context)).toBeNull()
+    expect(openai.passthrough.repairResponse?.(response({ search_results: [{ url: page, title: 'Porto' }] }, own), context)).toBeNull()
   })
 })
 
 describe('searches', () => {
   test('are as many as the usage says', () => {
-    const counted = (more: object) => openai.passthrough.reply(reply({ usage: { ...usage, ...more } }))
+    const counted = (more: object) => openai.passthrough.response(response({ usage: { ...usage, ...more } }))
     expect(counted({ plugins: { search: { count: 3, strategy: 'turbo' } } })).toMatchObject({ usage: { searches: 3 } })
     expect(counted({ tool_usage: { web_search: 2 } })).toMatchObject({ usage: { searches: 2 } })
     expect(counted({ plugins: { search: { count: -1 } } })).toMatchObject({ usage: { searches: 0 } })
@@ -95,16 +95,16 @@ describe('searches', () => {
       { type: 'message', content: [{ type: 'output_text', text: 'Dry.' }] },
     ]
     const counted = { input_tokens: 9, output_tokens: 2, total_tokens: 11 }
-    const read = (more: object) => responses.passthrough.reply({ id: 'r', output, usage: { ...counted, ...more } })
+    const read = (more: object) => responses.passthrough.response({ id: 'r', output, usage: { ...counted, ...more } })
     expect(read({ tool_usage: { web_search: 3 } })).toMatchObject({ usage: { searches: 3 } })
     expect(read({})).toMatchObject({ usage: { searches: 1 } })
   })
 
   test('by a call that the client returns are charged once for the answer', () => {
     const call = { index: 0, id: 'c1', type: 'builtin_function', function: { name: '$web_search', arguments: '{}' } }
-    expect(openai.passthrough.reply(reply({}, { content: null, tool_calls: [call] }))).toMatchObject({ usage: { searches: 1 } })
+    expect(openai.passthrough.response(response({}, { content: null, tool_calls: [call] }))).toMatchObject({ usage: { searches: 1 } })
     const other = { ...call, function: { name: 'weather', arguments: '{}' } }
-    expect(openai.passthrough.reply(reply({}, { content: null, tool_calls: [other] }))).toMatchObject({ usage: { searches: 0 } })
+    expect(openai.passthrough.response(response({}, { content: null, tool_calls: [other] }))).toMatchObject({ usage: { searches: 0 } })
     const chunk = { choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }] }
     expect(openai.passthrough.event(JSON.stringify(chunk))).toMatchObject({ searches: 1 })
   })

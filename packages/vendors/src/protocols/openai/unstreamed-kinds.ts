@@ -16,9 +16,9 @@ import { passing } from './stream-usage.ts'
  * Reads answers of a kind without streams. They are valid if they have the list of their kind.
  * @param usageOf the vendor's count; `null` = it sent none
  */
-function whole(list: string, usageOf: (reply: JsonObject) => Usage | null): Passthrough {
+function whole(list: string, usageOf: (response: JsonObject) => Usage | null): Passthrough {
   return {
-    reply(json) {
+    response(json) {
       if (!isObject(json)) return null
       const failure = errorIn(json)
       if (failure !== null) return failure
@@ -72,7 +72,7 @@ const plainRerank = passing('/v1/rerank', {
     return searches === null || !isCount(searches) ? tokens : { ...(tokens ?? noUsage), calls: searches }
   }),
   fromList: rankedList,
-  repairReply: withScores,
+  repairResponse: withScores,
 })
 
 export const rerank = {

@@ -102,8 +102,8 @@ describe('output tokens', () => {
       output: [],
       usage: { input_tokens: input, output_tokens: output, total_tokens: 506, output_tokens_details: { reasoning_tokens: 189 } },
     }
-    const reply = responses.passthrough.reply(response)
-    expect(reply).toMatchObject({ usage: { promptTokens: 291, completionTokens: 215, reasoningTokens: 189 } })
+    const result = responses.passthrough.response(response)
+    expect(result).toMatchObject({ usage: { promptTokens: 291, completionTokens: 215, reasoningTokens: 189 } })
   })
 
   test('are not changed if the total has no reasoning besides them, or is anything else', () => {

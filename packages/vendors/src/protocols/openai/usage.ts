@@ -137,7 +137,7 @@ export function usageIn(body: JsonObject): Usage | null {
   // Who reports a cost, or who served it, is a vendor of many models, and may have answered with another one than the requested.
   const isOfMany = costNanos !== null || typeof body['provider'] === 'string'
   if (serviceTier === 'standard' && !isOfMany) return usage
-  return { ...usage, serviceTier, costNanos, answeredBy: isOfMany ? modelOf(body) : null }
+  return { ...usage, serviceTier, costNanos, responseModel: isOfMany ? modelOf(body) : null }
 }
 
 /** Longest name of a model that is kept. */

@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { answered, doneIn, oddAnswers, orderOf, page, requestIn, runningTask, survives, taskContext } from '../../../test/tasks.ts'
-import type { TaskAnswer, TaskOrder, TaskRequest } from '../../core/task.ts'
+import {
+  doneIn,
+  oddResponses,
+  page,
+  requestIn,
+  runningTask,
+  survives,
+  taskContext,
+  taskParamsOf,
+  taskResponse,
+} from '../../../test/tasks.ts'
+import type { TaskParams, TaskRequest, TaskResponse } from '../../core/task.ts'
 import { taskDialectOf } from '../../registry/task-dialect-of.ts'
 import { azure } from '../../vendors/azure/vendor.ts'
 import { azureVideos } from '../../vendors/azure/videos.ts'
@@ -10,7 +20,7 @@ import { openaiVendor } from '../../vendors/openai/vendor.ts'
 import { openaiVideos } from './videos.ts'
 
 const context = taskContext('https://api.openai.com')
-const order = (fields: Partial<TaskOrder> = {}): TaskOrder => orderOf({ model: 'sora-2', ...fields })
+const taskParams = (fields: Partial<TaskParams> = {}): TaskParams => taskParamsOf({ model: 'sora-2', ...fields })
 const task = runningTask({ model: 'sora-2', vendorId: 'video_1' })
 const headers = { 'content-type': 'application/json', 'idempotency-key': 'order-1' }
 const inputImage = { url: 'data:image/png;base64,AAAA' }
@@ -21,8 +31,8 @@ const video = {
   height: 720,
 }
 
-function refusal(fields: Partial<TaskOrder>, dialect = openaiVideos): string | null {
-  const plan = dialect.plan(order(fields))
+function refusal(fields: Partial<TaskParams>, dialect = openaiVideos): string | null {
+  const plan = dialect.plan(taskParams(fields))
   return 'refused' in plan ? plan.refused : null
 }
 
@@ -33,31 +43,32 @@ function requestOf(step: ReturnType<typeof openaiVideos.submit>): TaskRequest {
 }
 
 test('a character is made of a film, and known by its id', () => {
-  const createCharacter = (answers: readonly TaskAnswer[]) => openaiVideos.createCharacter?.(context, { name: 'Luna', video }, answers)
+  const createCharacter = (responses: readonly TaskResponse[]) =>
+    openaiVideos.createCharacter?.(context, { name: 'Luna', video }, responses)
   const first = createCharacter([])
   if (first === undefined || !('request' in first)) throw new Error('nothing is asked')
   expect(first.request).toMatchObject({ method: 'POST', url: 'https://api.openai.com/v1/videos/characters' })
   expect(new TextDecoder().decode(first.request.body as Uint8Array)).toContain('name="name"\r\n\r\nLuna')
-  expect(createCharacter([answered({ id: 'char_1', name: 'Luna', created_at: 1 })])).toEqual({ done: 'char_1' })
-  expect(createCharacter([answered({ id: null })])).toMatchObject({ failed: { kind: 'unavailable' } })
-  expect(createCharacter([answered({ error: { message: 'no', type: 'invalid_request_error' } }, 400)])).toMatchObject({
+  expect(createCharacter([taskResponse({ id: 'char_1', name: 'Luna', created_at: 1 })])).toEqual({ done: 'char_1' })
+  expect(createCharacter([taskResponse({ id: null })])).toMatchObject({ failed: { kind: 'unavailable' } })
+  expect(createCharacter([taskResponse({ error: { message: 'no', type: 'invalid_request_error' } }, 400)])).toMatchObject({
     failed: { kind: 'bad_request' },
   })
 })
 
 describe('an order', () => {
   test('with a prompt alone has the length and the size that OpenAI documents', () => {
-    expect(requestIn(openaiVideos.submit(context, order(), []))).toEqual({
+    expect(requestIn(openaiVideos.submit(context, taskParams(), []))).toEqual({
       method: 'POST',
       url: 'https://api.openai.com/v1/videos',
       headers,
       body: { model: 'sora-2', prompt: 'A cat' },
     })
-    expect(openaiVideos.plan(order())).toEqual({ counts: { seconds: 4, size: '720p' }, seconds: 4, size: '720x1280' })
+    expect(openaiVideos.plan(taskParams())).toEqual({ counts: { seconds: 4, size: '720p' }, seconds: 4, size: '720x1280' })
   })
 
   test('with everything is sent as OpenAI writes it', () => {
-    const full = order({ model: 'sora-2-pro', seconds: 12, size: { width: 1792, height: 1024 }, images: [inputImage] })
+    const full = taskParams({ model: 'sora-2-pro', seconds: 12, size: { width: 1792, height: 1024 }, images: [inputImage] })
     expect(requestIn(openaiVideos.submit(context, full, [])).body).toEqual({
       model: 'sora-2-pro',
       prompt: 'A cat',
@@ -75,7 +86,7 @@ describe('an order', () => {
     ['edit', '/v1/videos/edits', { prompt: 'A cat', video: { id: 'video_1' } }],
     ['extend', '/v1/videos/extensions', { prompt: 'A cat', video: { id: 'video_1' }, seconds: '8' }],
   ] as const)('to %s names the earlier video', (action, path, body) => {
-    expect(requestIn(openaiVideos.submit(context, order({ action, source: task, seconds: 8 }), []))).toEqual({
+    expect(requestIn(openaiVideos.submit(context, taskParams({ action, source: task, seconds: 8 }), []))).toEqual({
       method: 'POST',
       url: `https://api.openai.com${path}`,
       headers,
@@ -84,7 +95,7 @@ describe('an order', () => {
   })
 
   test('for a film is a form with it, and costs its length and size', () => {
-    const changed = order({ action: 'edit', video })
+    const changed = taskParams({ action: 'edit', video })
     const { url, headers: requestHeaders, body } = requestOf(openaiVideos.submit(context, changed, []))
     expect([url, requestHeaders?.['content-type']]).toEqual([
       'https://api.openai.com/v1/videos/edits',
@@ -94,7 +105,10 @@ describe('an order', () => {
     expect(text).toContain('name="video"; filename="cat.mp4"\r\ncontent-type: video/mp4')
     expect(text).toContain('name="prompt"\r\n\r\nA cat')
     expect(openaiVideos.plan(changed)).toEqual({ counts: { seconds: 6, size: '720p' }, seconds: 6, size: '1280x720' })
-    expect(openaiVideos.plan(order({ action: 'extend', video, seconds: 8 }))).toMatchObject({ counts: { seconds: 8 }, size: '1280x720' })
+    expect(openaiVideos.plan(taskParams({ action: 'extend', video, seconds: 8 }))).toMatchObject({
+      counts: { seconds: 8 },
+      size: '1280x720',
+    })
     for (const [fields, refused] of [
       [{ size: { width: 1280, height: 720 } }, 'size'],
       [{ seconds: 6 }, 'seconds'],
@@ -107,7 +121,7 @@ describe('an order', () => {
 
   test('names the characters of the vendor, and only a new video has any', () => {
     const extra = { characters: [{ id: 'char_1' }] }
-    expect(requestIn(openaiVideos.submit(context, order({ extra }), [])).body).toEqual({ model: 'sora-2', prompt: 'A cat', ...extra })
+    expect(requestIn(openaiVideos.submit(context, taskParams({ extra }), [])).body).toEqual({ model: 'sora-2', prompt: 'A cat', ...extra })
     expect(refusal({ action: 'edit', source: task, extra })).toBe('characters')
   })
 
@@ -126,7 +140,7 @@ describe('an order', () => {
 })
 
 test('the lengths of Sora are those that OpenAI and Azure document, and other models have any up to 20 seconds', () => {
-  const taken = (fields: Partial<TaskOrder>, dialect = openaiVideos): readonly number[] =>
+  const taken = (fields: Partial<TaskParams>, dialect = openaiVideos): readonly number[] =>
     Array.from({ length: 25 }, (_, index) => index + 1).filter((seconds) => refusal({ ...fields, seconds }, dialect) === null)
   const extension = { action: 'extend', source: task } as const
   for (const model of ['sora-2', 'sora-2-pro', 'sora-2-2025-12-08']) {
@@ -141,7 +155,7 @@ test('the lengths of Sora are those that OpenAI and Azure document, and other mo
 })
 
 describe('an answer to an order', () => {
-  const submit = (...answers: Parameters<typeof answered>) => openaiVideos.submit(context, order(), [answered(...answers)])
+  const submit = (...responses: Parameters<typeof taskResponse>) => openaiVideos.submit(context, taskParams(), [taskResponse(...responses)])
 
   test('has the id and what is known already', () => {
     const video = { id: 'video_1', status: 'queued', progress: 0 }
@@ -158,12 +172,12 @@ describe('an answer to an order', () => {
 
   test('without an id is a failure', () => {
     for (const body of [{}, { id: '' }, { id: 1 }, []]) expect(submit(body)).toMatchObject({ failed: { kind: 'unavailable' } })
-    expect(openaiVideos.submit(context, order(), [page])).toMatchObject({ failed: { kind: 'unavailable' } })
+    expect(openaiVideos.submit(context, taskParams(), [page])).toMatchObject({ failed: { kind: 'unavailable' } })
   })
 })
 
 describe('a task', () => {
-  const polled = (...answers: Parameters<typeof answered>) => doneIn(openaiVideos.poll(context, task, [answered(...answers)]))
+  const polled = (...responses: Parameters<typeof taskResponse>) => doneIn(openaiVideos.poll(context, task, [taskResponse(...responses)]))
 
   test('is asked about and deleted by its id', () => {
     expect(requestIn(openaiVideos.poll(context, task, []))).toEqual({
@@ -174,8 +188,8 @@ describe('a task', () => {
     expect(openaiVideos.remove?.(context, task, [])).toEqual({
       request: { method: 'DELETE', url: 'https://api.openai.com/v1/videos/video_1' },
     })
-    expect(openaiVideos.remove?.(context, task, [answered({}, 404)])).toEqual({ done: true })
-    expect(openaiVideos.remove?.(context, task, [answered({}, 403)])).toMatchObject({ failed: { kind: 'forbidden' } })
+    expect(openaiVideos.remove?.(context, task, [taskResponse({}, 404)])).toEqual({ done: true })
+    expect(openaiVideos.remove?.(context, task, [taskResponse({}, 403)])).toMatchObject({ failed: { kind: 'forbidden' } })
   })
 
   test.each([
@@ -206,10 +220,10 @@ describe('a task', () => {
   })
 
   test('that extends a video is charged for what it adds, not for the whole length', () => {
-    const answer = answered({ id: 'video_2', status: 'completed', seconds: '20' })
+    const response = taskResponse({ id: 'video_2', status: 'completed', seconds: '20' })
     const extension = runningTask({ model: 'sora-2', vendorId: 'video_2', action: 'extend' })
-    expect(doneIn(openaiVideos.poll(context, extension, [answer]))).not.toHaveProperty('counts')
-    expect(openaiVideos.plan(order({ action: 'extend', source: task, seconds: 8 }))).toMatchObject({ counts: { seconds: 8 } })
+    expect(doneIn(openaiVideos.poll(context, extension, [response]))).not.toHaveProperty('counts')
+    expect(openaiVideos.plan(taskParams({ action: 'extend', source: task, seconds: 8 }))).toMatchObject({ counts: { seconds: 8 } })
   })
 
   test('in an unknown state is in progress', () => {
@@ -229,11 +243,14 @@ describe('a task', () => {
   })
 
   test('has a result for any answer', () => {
-    const answers = oddAnswers(['id', 'status', 'progress', 'error', 'seconds', 'expires_at', 'code'], ['completed', 'failed', 'video_1'])
+    const responses = oddResponses(
+      ['id', 'status', 'progress', 'error', 'seconds', 'expires_at', 'code'],
+      ['completed', 'failed', 'video_1'],
+    )
     fc.assert(
-      fc.property(answers, (answer) => {
-        expect(survives(openaiVideos, order(), [answer])).toBe(true)
-        expect(survives(azureVideos, order(), [answer])).toBe(true)
+      fc.property(responses, (response) => {
+        expect(survives(openaiVideos, taskParams(), [response])).toBe(true)
+        expect(survives(azureVideos, taskParams(), [response])).toBe(true)
       }),
     )
   })
@@ -242,7 +259,7 @@ describe('a task', () => {
 describe('at Azure', () => {
   test('an order is sent to the interface without versions', () => {
     for (const baseUrl of ['https://r.openai.azure.com', 'https://r.openai.azure.com/', 'https://r.openai.azure.com/openai/v1'])
-      expect(requestIn(azureVideos.submit(taskContext(baseUrl), order({ seconds: 8 }), []))).toEqual({
+      expect(requestIn(azureVideos.submit(taskContext(baseUrl), taskParams({ seconds: 8 }), []))).toEqual({
         method: 'POST',
         url: 'https://r.openai.azure.com/openai/v1/videos',
         headers,
@@ -254,7 +271,11 @@ describe('at Azure', () => {
   })
 
   test('a picture is sent as a file of a form', () => {
-    const { request } = azureVideos.submit(taskContext('https://r.openai.azure.com'), order({ seconds: 8, images: [inputImage] }), []) as {
+    const { request } = azureVideos.submit(
+      taskContext('https://r.openai.azure.com'),
+      taskParams({ seconds: 8, images: [inputImage] }),
+      [],
+    ) as {
       request: { headers: Record<string, string>; body: Uint8Array }
     }
     expect(request.headers['content-type']).toStartWith('multipart/form-data; boundary=')

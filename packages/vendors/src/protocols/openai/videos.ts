@@ -7,12 +7,12 @@ import {
   type InputImage,
   type InputVideo,
   type Lengths,
-  type RefusedOrder,
+  type RejectedTask,
   type RunningTask,
   type TaskAction,
   type TaskContext,
   type TaskDialect,
-  type TaskOrder,
+  type TaskParams,
   type TaskPlan,
   type TaskReport,
   type TaskRequest,
@@ -106,31 +106,31 @@ export function openaiVideosAt(host: VideosHost): TaskDialect {
       if (!host.actions.includes(action)) return null
       return action === 'extend' ? { ...wordsOnly, seconds: host.lengthsOf(model, action), usualSeconds: defaultSeconds } : wordsOnly
     },
-    plan: (order) => planFor(host, order),
-    submit: (context, order, answers) =>
+    plan: (params) => planFor(host, params),
+    submit: (context, params, responses) =>
       firstStep(
-        answers,
-        () => creation(host, context, order),
-        (answer) => {
-          if (!isOk(answer)) return { failed: failureOf(answer) }
-          const { json } = answer
-          if (!isObject(json) || typeof json['id'] !== 'string' || json['id'] === '') return unreadable(answer)
-          return { done: { vendorId: json['id'], memo: {}, report: reportOf(rootFor(host, context), order.action, json) } }
+        responses,
+        () => creation(host, context, params),
+        (response) => {
+          if (!isOk(response)) return { failed: failureOf(response) }
+          const { json } = response
+          if (!isObject(json) || typeof json['id'] !== 'string' || json['id'] === '') return unreadable(response)
+          return { done: { vendorId: json['id'], memo: {}, report: reportOf(rootFor(host, context), params.action, json) } }
         },
       ),
-    poll: (context, task, answers) =>
+    poll: (context, task, responses) =>
       firstStep(
-        answers,
+        responses,
         () => get(addressOfTask(rootFor(host, context), task)),
-        (answer) => {
-          if (answer.status === 404) return { done: null }
-          if (!isOk(answer)) return { failed: failureOf(answer) }
-          return isObject(answer.json) ? { done: reportOf(rootFor(host, context), task.action, answer.json) } : unreadable(answer)
+        (response) => {
+          if (response.status === 404) return { done: null }
+          if (!isOk(response)) return { failed: failureOf(response) }
+          return isObject(response.json) ? { done: reportOf(rootFor(host, context), task.action, response.json) } : unreadable(response)
         },
       ),
-    createCharacter: (context, { name, video }, answers) =>
+    createCharacter: (context, { name, video }, responses) =>
       firstStep(
-        answers,
+        responses,
         () => {
           const { headers, body } = multipart(
             [
@@ -141,53 +141,53 @@ export function openaiVideosAt(host: VideosHost): TaskDialect {
           )
           return { request: { method: 'POST', url: joinUrl(rootFor(host, context), '/v1/videos/characters'), headers, body } }
         },
-        (answer) => {
-          if (!isOk(answer)) return { failed: failureOf(answer) }
-          const id = isObject(answer.json) ? textOr(answer.json['id'], '') : ''
-          return id === '' ? unreadable(answer) : { done: id }
+        (response) => {
+          if (!isOk(response)) return { failed: failureOf(response) }
+          const id = isObject(response.json) ? textOr(response.json['id'], '') : ''
+          return id === '' ? unreadable(response) : { done: id }
         },
       ),
-    remove: (context, task, answers) =>
+    remove: (context, task, responses) =>
       firstStep(
-        answers,
+        responses,
         () => ({ request: { method: 'DELETE', url: addressOfTask(rootFor(host, context), task) } }),
-        (answer) => (isOk(answer) || answer.status === 404 ? { done: true } : { failed: failureOf(answer) }),
+        (response) => (isOk(response) || response.status === 404 ? { done: true } : { failed: failureOf(response) }),
       ),
   }
 }
 
-function planFor(host: VideosHost, order: TaskOrder): TaskPlan | RefusedOrder {
-  const unknown = wrongIn(order, order.action === 'create' ? parameters : {}) ?? refusedVideo(order) ?? refusedImage(host, order)
+function planFor(host: VideosHost, params: TaskParams): TaskPlan | RejectedTask {
+  const unknown = wrongIn(params, params.action === 'create' ? parameters : {}) ?? refusedVideo(params) ?? refusedImage(host, params)
   if (unknown !== null) return { refused: unknown }
-  const size = order.video ?? order.size ?? defaultSize
+  const size = params.video ?? params.size ?? defaultSize
   const text = `${size.width}x${size.height}`
-  const seconds = isChanged(order) ? Math.ceil(order.video.seconds) : (order.seconds ?? defaultSeconds)
-  if (!sizesOf(order.model).includes(text)) return { refused: 'size' }
-  if (!isLength(lengthsFor(host, order), seconds)) return { refused: 'seconds' }
+  const seconds = isChanged(params) ? Math.ceil(params.video.seconds) : (params.seconds ?? defaultSeconds)
+  if (!sizesOf(params.model).includes(text)) return { refused: 'size' }
+  if (!isLength(lengthsFor(host, params), seconds)) return { refused: 'seconds' }
   const short = String(Math.min(size.width, size.height))
   return { counts: { seconds, size: resolutions[short] ?? text }, seconds, size: text }
 }
 
 /** What is changed keeps its length, which another vendor or a film of the client may have made. */
-function lengthsFor(host: VideosHost, { action, model }: TaskOrder): Lengths {
+function lengthsFor(host: VideosHost, { action, model }: TaskParams): Lengths {
   return action === 'create' || action === 'extend' ? host.lengthsOf(model, action) : anyLength
 }
 
 /** What is made of a film has its size, and if it is changed, its length. */
-function refusedVideo(order: TaskOrder): string | null {
-  const { video, size, seconds } = order
+function refusedVideo(params: TaskParams): string | null {
+  const { video, size, seconds } = params
   if (video === null) return null
   if (size !== null) return 'size'
-  if (isChanged(order) && seconds !== null) return 'seconds'
-  const isTooLong = isChanged(order) && video.seconds > anyLength.most
-  return isTooLong || !sizesOf(order.model).includes(`${video.width}x${video.height}`) ? 'video' : null
+  if (isChanged(params) && seconds !== null) return 'seconds'
+  const isTooLong = isChanged(params) && video.seconds > anyLength.most
+  return isTooLong || !sizesOf(params.model).includes(`${video.width}x${video.height}`) ? 'video' : null
 }
 
-function isChanged(order: TaskOrder): order is TaskOrder & { readonly video: InputVideo } {
-  return order.video !== null && order.action === 'edit'
+function isChanged(params: TaskParams): params is TaskParams & { readonly video: InputVideo } {
+  return params.video !== null && params.action === 'edit'
 }
 
-function refusedImage({ wantsForms }: VideosHost, { images: [image, second] }: TaskOrder): string | null {
+function refusedImage({ wantsForms }: VideosHost, { images: [image, second] }: TaskParams): string | null {
   const isUnfit = wantsForms && image !== undefined && fileOf(image) === null
   return second !== undefined || isUnfit ? 'input_reference' : null
 }
@@ -196,23 +196,23 @@ function rootFor({ rootOf }: VideosHost, { baseUrl }: TaskContext): string {
   return rootOf(baseUrl)
 }
 
-function creation(host: VideosHost, context: TaskContext, order: TaskOrder): { readonly request: TaskRequest } {
-  const url = addressFor(rootFor(host, context), order)
+function creation(host: VideosHost, context: TaskContext, params: TaskParams): { readonly request: TaskRequest } {
+  const url = addressFor(rootFor(host, context), params)
   const headers = { 'idempotency-key': context.idempotencyKey }
-  if (order.video !== null) return inForm(url, order, { ...context, file: { ...order.video.file, name: 'video' }, headers })
-  const [image] = order.images
-  const file = host.wantsForms && order.action === 'create' && image !== undefined ? fileOf(image) : null
-  if (file === null) return post(url, bodyFor(order), headers)
-  return inForm(url, { ...order, images: [] }, { ...context, file: { ...file, name: 'input_reference' }, headers })
+  if (params.video !== null) return inForm(url, params, { ...context, file: { ...params.video.file, name: 'video' }, headers })
+  const [image] = params.images
+  const file = host.wantsForms && params.action === 'create' && image !== undefined ? fileOf(image) : null
+  if (file === null) return post(url, bodyFor(params), headers)
+  return inForm(url, { ...params, images: [] }, { ...context, file: { ...file, name: 'input_reference' }, headers })
 }
 
-interface FormOrder extends Pick<TaskContext, 'requestKey'> {
+interface FormParams extends Pick<TaskContext, 'requestKey'> {
   readonly file: FormFile & { readonly name: string }
   readonly headers: Readonly<Record<string, string>>
 }
 
-function inForm(url: string, order: TaskOrder, { requestKey, file, headers }: FormOrder): { readonly request: TaskRequest } {
-  const texts = Object.entries(bodyFor(order)).map(
+function inForm(url: string, params: TaskParams, { requestKey, file, headers }: FormParams): { readonly request: TaskRequest } {
+  const texts = Object.entries(bodyFor(params)).map(
     ([name, text]): FormPart => ({ name, text: typeof text === 'string' ? text : JSON.stringify(text) }),
   )
   const form = multipart([...texts, file], requestKey)
@@ -234,12 +234,12 @@ function addressOfTask(root: string, { vendorId }: Pick<RunningTask, 'vendorId'>
 
 const below: Readonly<Record<string, string>> = { edit: '/edits', extend: '/extensions' }
 
-function addressFor(root: string, { action, source }: TaskOrder): string {
+function addressFor(root: string, { action, source }: TaskParams): string {
   if (action === 'remix' && source !== null) return `${addressOfTask(root, source)}/remix`
   return joinUrl(root, `/v1/videos${below[action] ?? ''}`)
 }
 
-function bodyFor({ action, model, prompt, seconds, size, images, source, extra }: TaskOrder): JsonObject {
+function bodyFor({ action, model, prompt, seconds, size, images, source, extra }: TaskParams): JsonObject {
   const earlier = source === null ? {} : { video: { id: source.vendorId } }
   if (action === 'remix') return { prompt }
   if (action === 'edit') return { prompt, ...earlier }

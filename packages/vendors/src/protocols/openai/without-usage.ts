@@ -6,8 +6,8 @@ const { passthrough } = openai
 /** For servers whose counts are placeholders: they are not read, so the gateway counts tokens itself. */
 export const uncounted = {
   ...openai,
-  reply(json, context) {
-    const read = openai.reply(json, context)
+  response(json, context) {
+    const read = openai.response(json, context)
     return read === null || 'kind' in read ? read : { ...read, usage: null }
   },
   stream(context) {
@@ -16,8 +16,8 @@ export const uncounted = {
   },
   passthrough: {
     ...passthrough,
-    reply(json) {
-      const seen = passthrough.reply(json)
+    response(json) {
+      const seen = passthrough.response(json)
       return seen === null || 'kind' in seen ? seen : { ...seen, usage: null }
     },
     event: (data) => ({ ...passthrough.event(data), usage: null }),

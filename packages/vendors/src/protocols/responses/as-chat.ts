@@ -6,7 +6,7 @@ import type { StreamEnd } from '../../core/stream.ts'
 import type { Usage } from '../../core/usage.ts'
 import { objectsIn } from '../shared/chat-parts.ts'
 import { outputText } from '../shared/output-text.ts'
-import { type AnswerReader, type Piece, readingBy } from '../shared/response-reader.ts'
+import { type Piece, type ResponseReader, readingBy } from '../shared/response-reader.ts'
 import { CalledItems, isCall } from './call-items.ts'
 import { readResponseEvent, responses } from './native.ts'
 import { WrittenTexts } from './written-texts.ts'
@@ -24,12 +24,12 @@ function partOf(data: string): JsonObject | null {
 /** A whole response is its last event. */
 function partsOf(response: Json): readonly JsonObject[] | Failure | null {
   const json = withEnd(response)
-  const seen = responses.passthrough.reply(json)
+  const seen = responses.passthrough.response(json)
   if (seen === null || 'kind' in seen) return seen
   return isObject(json) ? [{ type: json['status'] === 'incomplete' ? 'response.incomplete' : 'response.completed', response: json }] : null
 }
 
-function createReader(): AnswerReader<JsonObject> {
+function createReader(): ResponseReader<JsonObject> {
   const texts = new WrittenTexts()
   const calls = new CalledItems()
   let usage: Usage | null = null

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import { knownUsage, reportedUsage } from '../../core/no-usage.ts'
 import type { StreamEnd } from '../../core/stream.ts'
 import { preparedChat } from '../compat/prepared-chat.ts'
-import { countedReply } from '../shared/media-usage.ts'
+import { countedResponse } from '../shared/media-usage.ts'
 import { onceAtEnd } from '../shared/once-at-end.ts'
 import { excessIn, writtenStep } from '../shared/response-parts.ts'
 import { holdsAll, supportsExtra } from '../shared/supports-extra.ts'
@@ -43,16 +43,16 @@ export function byChat(chat: ChatDialect) {
     retryWithout(body, failure, model) {
       return (chat.retryWithout?.(toChat(body, holdsAll), failure, model) ?? null) === null ? null : body
     },
-    reply(json, context) {
-      const answered = chat.reply(json, { ...context, isDetailed: true })
+    response(json, context) {
+      const answered = chat.response(json, { ...context, isDetailed: true })
       if (answered === null || 'kind' in answered) return answered
-      const read = countedReply(answered)
+      const read = countedResponse(answered)
       const events = createResponseEvents(context)
-      events.chunk(asChunk(read.reply))
+      events.chunk(asChunk(read.response))
       const excess = excessIn(events)
       if (excess !== null) return { ...excess, unread: { usage: answered.usage, text: '' } }
       const response = events.end(answered.usage).at(-1)?.['response']
-      return isObject(response) ? { ...read, reply: response, items: itemsOf(response) } : null
+      return isObject(response) ? { ...read, response: response, items: itemsOf(response) } : null
     },
     stream(context) {
       const inner = chat.stream({ ...context, isDetailed: true })
@@ -72,7 +72,7 @@ export function byChat(chat: ChatDialect) {
         },
         whole() {
           const response = last.at(-1)?.['response']
-          return isObject(response) ? { ...knownUsage(inner.end()), reply: response, items: itemsOf(response) } : null
+          return isObject(response) ? { ...knownUsage(inner.end()), response: response, items: itemsOf(response) } : null
         },
       }
     },

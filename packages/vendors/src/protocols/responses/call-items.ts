@@ -21,7 +21,7 @@ export class CalledItems {
   readonly #done = new Set<Call>()
   readonly #known = new Set<string>()
   /** Encrypted thoughts since the last call. They are returned with the next one, because only then does the model go on with them. */
-  #thoughts: JsonObject[] = []
+  #reasoning: JsonObject[] = []
   #count = 0
 
   get count(): number {
@@ -31,7 +31,7 @@ export class CalledItems {
   reasoning({ id, summary = [], encrypted_content: encrypted }: JsonObject): void {
     if (typeof encrypted !== 'string' || this.#known.has(encrypted)) return
     this.#known.add(encrypted)
-    this.#thoughts.push({ id, summary, encrypted_content: encrypted })
+    this.#reasoning.push({ id, summary, encrypted_content: encrypted })
   }
 
   /** An item that begins; what it is called with comes later. */
@@ -43,8 +43,8 @@ export class CalledItems {
     this.#count += 1
     this.#byPlace.set(place, call)
     this.#byId.set(id, call)
-    const extra = this.#thoughts.length === 0 ? {} : { extra_content: { openai: { reasoning: this.#thoughts } } }
-    this.#thoughts = []
+    const extra = this.#reasoning.length === 0 ? {} : { extra_content: { openai: { reasoning: this.#reasoning } } }
+    this.#reasoning = []
     const form = call.isCustom ? { type: 'custom', custom: { name, input: '' } } : { type: 'function', function: { name, arguments: '' } }
     return [{ tool_calls: [{ index: call.index, id, ...form, ...extra }] }]
   }

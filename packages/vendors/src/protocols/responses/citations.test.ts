@@ -8,8 +8,8 @@ test('the pages that a chat cites are annotations of the text of its response, w
   const content = [{ type: 'text', text: 'Rain.', citations: [citation] }]
   const context = { id: 'resp_1', created: 1, model: 'm' }
   const usage = { input_tokens: 1, output_tokens: 1 }
-  const read = byChat(anthropic).reply({ content, stop_reason: 'end_turn', usage }, context)
-  expect(read).toMatchObject({ reply: { output: [{ content: [{ text: 'Rain.', annotations: [annotation] }] }] } })
+  const read = byChat(anthropic).response({ content, stop_reason: 'end_turn', usage }, context)
+  expect(read).toMatchObject({ response: { output: [{ content: [{ text: 'Rain.', annotations: [annotation] }] }] } })
 
   const stream = byChat(anthropic).stream(context)
   const events = [

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../core/dialect.ts'
-import type { ReadReplyParts } from '../../core/passthrough.ts'
+import type { ReadResponseParts } from '../../core/passthrough.ts'
 import { withoutIdleChoice } from '../calls/tool-members.ts'
 import { passing } from '../openai/stream-usage.ts'
 import { isStoredSearch } from '../shared/web-search.ts'
@@ -12,8 +12,8 @@ export const compatibleResponses = passing(
   '/v1/responses',
   {
     ...passthrough,
-    reply(json) {
-      const seen = passthrough.reply(json)
+    response(json) {
+      const seen = passthrough.response(json)
       return seen === null || 'kind' in seen ? seen : forgotten(seen)
     },
     event: (data) => forgotten(passthrough.event(data)),
@@ -27,7 +27,7 @@ export const compatibleResponses = passing(
 ) satisfies Dialect
 
 /** Only what it encrypted is known again: it alone can read that. */
-function forgotten<T extends Pick<ReadReplyParts, 'storedId' | 'items'>>({ storedId: _id, items, ...seen }: T) {
+function forgotten<T extends Pick<ReadResponseParts, 'storedId' | 'items'>>({ storedId: _id, items, ...seen }: T) {
   const encrypted = (items ?? []).filter((item) => item.encrypted !== undefined).map((item) => ({ ...item, id: '' }))
   return { ...seen, ...(encrypted.length === 0 ? {} : { items: encrypted }) }
 }

@@ -22,7 +22,7 @@ export interface Item {
   annotations?: JsonObject[]
 }
 
-export type ItemKind = 'text' | 'refusal' | 'thought' | 'call' | 'custom' | 'search' | 'picture'
+export type ItemKind = 'text' | 'refusal' | 'reasoning' | 'call' | 'custom' | 'search' | 'image'
 
 /** The item of an event. */
 interface Place extends JsonObject {
@@ -85,7 +85,7 @@ const inSummary = (place: Place): JsonObject => ({ ...place, summary_index: 0 })
 const forms: Readonly<Record<ItemKind, Form>> = {
   text: inMessage({ type: 'output_text', field: 'text', beside: { annotations: [], logprobs: [] }, besideEvent: { logprobs: [] } }),
   refusal: inMessage({ type: 'refusal', field: 'refusal', beside: {}, besideEvent: {} }),
-  thought: {
+  reasoning: {
     idPrefix: 'rs_',
     object: ({ id, text, encrypted }, isDone) => ({
       id,
@@ -141,7 +141,7 @@ const forms: Readonly<Record<ItemKind, Form>> = {
     delta: () => null,
     finish: () => [],
   },
-  picture: {
+  image: {
     idPrefix: 'ig_',
     object: ({ id, text, mediaType, extra }, isDone) => ({
       ...{ id, type: 'image_generation_call', status: isDone ? 'completed' : 'in_progress', result: isDone ? text : null },

@@ -3,7 +3,7 @@ import type { Failure } from '../../core/failure.ts'
 import { isObject, parseJson } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { withUsageOf } from '../../core/no-usage.ts'
-import type { PassedEvent, Passthrough, ReadReplyParts } from '../../core/passthrough.ts'
+import type { PassedEvent, Passthrough, ReadResponseParts } from '../../core/passthrough.ts'
 import type { Target } from '../../core/request.ts'
 import type { ReferableItem } from '../../core/response.ts'
 import type { Usage } from '../../core/usage.ts'
@@ -28,7 +28,7 @@ const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly
 /** OpenAI API reference, "Responses" and its streaming events, read 2026-11-21. The event that ends a stream carries the whole response. */
 const passthrough: Passthrough = {
   joined: joinedResponse,
-  reply(json) {
+  response(json) {
     if (!isObject(json)) return null
     const failure = failureIn(json)
     if (failure !== null) return withUsageOf(failure, usageOf(json))
@@ -56,30 +56,30 @@ function eventOf(data: string, read: (event: JsonObject) => PassedEvent): Passed
 
 /** Reads the events of one stream. */
 function createResponseReader(): (event: JsonObject) => PassedEvent {
-  const drawn = new Set<Json>()
+  const generated = new Set<Json>()
   const written = new WrittenItems()
   return (event) => {
-    const seen = drawingIn(event, drawn) ?? readResponseEvent(event)
+    const seen = drawingIn(event, generated) ?? readResponseEvent(event)
     return typeof event['delta'] === 'string' ? written.piece(event, seen) : written.whole(event, seen)
   }
 }
 
 /** More pictures than any response has. */
-const drawnMax = 1_000
+const imagesMax = 1_000
 
 /**
  * The beginning of a picture, which is charged from there on: the vendor finishes it, although its client may leave. What ends it is not charged
  * again. `null` = the event is about something else. @param drawn the pictures that have begun
  */
-function drawingIn(event: JsonObject, drawn: Set<Json>): PassedEvent | null {
+function drawingIn(event: JsonObject, generated: Set<Json>): PassedEvent | null {
   const { type, item_id: id, item } = event
-  if (type === 'response.image_generation_call.partial_image' && typeof id === 'string' && drawn.size < drawnMax) {
-    if (drawn.has(id)) return nothing
-    drawn.add(id)
+  if (type === 'response.image_generation_call.partial_image' && typeof id === 'string' && generated.size < imagesMax) {
+    if (generated.has(id)) return nothing
+    generated.add(id)
     return itemDone({ ...event, type: 'image_generation_call', result: 'begun' })
   }
   const isEnd = type === 'response.output_item.done' && isObject(item) && item['type'] === 'image_generation_call'
-  return isEnd && drawn.has(item['id'] ?? '') ? nothing : null
+  return isEnd && generated.has(item['id'] ?? '') ? nothing : null
 }
 
 /** Runs for every event, so the usual one, a piece of text, takes the shortest path. */
@@ -145,7 +145,7 @@ function withoutType({ type: _type, ...event }: JsonObject): JsonObject {
 }
 
 /** The vendor stores a response unless `store` is false. Only it can read encrypted reasoning, and has the containers, stored or not. */
-function kept({ id, store, output }: JsonObject): Pick<ReadReplyParts, 'storedId' | 'items'> {
+function kept({ id, store, output }: JsonObject): Pick<ReadResponseParts, 'storedId' | 'items'> {
   const isKept = typeof id === 'string' && id !== '' && store !== false
   const outputItems = objectsIn(output)
   const items = outputItems.map((item): ReferableItem => {

@@ -140,11 +140,11 @@ describe('a chat of OpenAI with functions', () => {
     const { body, refused, cutAt } = requestOf({ model: 'gpt-6-sol', tools: [weather], stop: 'END' })
     expect([body['stop'], refused, cutAt]).toEqual([undefined, undefined, ['END']])
     const output = [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'One END two', annotations: [] }] }]
-    const read = openaiThinking.reply(
+    const read = openaiThinking.response(
       { object: 'response', id: 'resp_1', status: 'completed', output },
       { id: 'c', created: 1, model: 'm', cutAt },
     )
-    expect(read).toMatchObject({ reply: { choices: [{ message: { content: 'One ' }, finish_reason: 'stop' }] } })
+    expect(read).toMatchObject({ response: { choices: [{ message: { content: 'One ' }, finish_reason: 'stop' }] } })
   })
 
   test('in the old form is answered in it', () => {
@@ -175,9 +175,9 @@ const response = {
 
 describe('a response for a chat', () => {
   test('is a whole answer of a chat, with its usage', () => {
-    const read = openaiThinking.reply(response, context)
+    const read = openaiThinking.response(response, context)
     expect(read).toMatchObject({
-      reply: {
+      response: {
         object: 'chat.completion',
         choices: [
           {
@@ -201,14 +201,14 @@ describe('a response for a chat', () => {
     [{ status: 'in_progress', incomplete_details: null }, 'length'],
     [{ status: 'completed' }, 'stop'],
   ])('that ends with %j has the reason %s', (end, reason) => {
-    expect(openaiThinking.reply({ ...response, output: [message], ...end }, context)).toMatchObject({
-      reply: { choices: [{ finish_reason: reason }] },
+    expect(openaiThinking.response({ ...response, output: [message], ...end }, context)).toMatchObject({
+      response: { choices: [{ finish_reason: reason }] },
     })
   })
 
   test('is a failure where it says so', () => {
     const failed = { ...response, status: 'failed', error: { code: 'server_error', message: 'oh' } }
-    expect(openaiThinking.reply(failed, context)).toMatchObject({ kind: 'unavailable', message: 'oh' })
+    expect(openaiThinking.response(failed, context)).toMatchObject({ kind: 'unavailable', message: 'oh' })
   })
 
   const events = [
@@ -278,10 +278,10 @@ describe('a response for a chat', () => {
   const extra_content = { openai: { reasoning } }
 
   test('returns its encrypted thoughts with the call after them, whole and streamed', () => {
-    const whole = openaiThinking.reply({ ...response, output }, context) as unknown as {
-      reply: { choices: [{ message: { tool_calls: JsonObject[] } }] }
+    const whole = openaiThinking.response({ ...response, output }, context) as unknown as {
+      response: { choices: [{ message: { tool_calls: JsonObject[] } }] }
     }
-    expect(whole.reply.choices[0].message.tool_calls.map((call) => call['extra_content'])).toEqual([extra_content, undefined])
+    expect(whole.response.choices[0].message.tool_calls.map((call) => call['extra_content'])).toEqual([extra_content, undefined])
     const stream = openaiThinking.stream(context)
     const chunks = output.flatMap((item, output_index) =>
       ['added', 'done'].flatMap((state) => {

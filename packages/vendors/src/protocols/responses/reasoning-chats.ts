@@ -42,9 +42,9 @@ export const openaiThinking = fittingCalls(
       const stripped = withoutExtras(chat, 'openai')
       return stripped === chat ? null : stripped
     },
-    reply: (json, context) => (isResponse(json) ? responsesAsChat.reply(json, context) : openai.reply(json, context)),
+    response: (json, context) => (isResponse(json) ? responsesAsChat.response(json, context) : openai.response(json, context)),
     stream(context): ChatStream {
-      let answer: ChatStream = openai.stream(context)
+      let response: ChatStream = openai.stream(context)
       let isKnown = false
       return {
         event(data, name) {
@@ -52,11 +52,11 @@ export const openaiThinking = fittingCalls(
             const event = parseJson(data)
             isKnown = isObject(event)
             // Only events of responses have a type of their own.
-            if (isObject(event) && typeof event['type'] === 'string') answer = responsesAsChat.stream(context)
+            if (isObject(event) && typeof event['type'] === 'string') response = responsesAsChat.stream(context)
           }
-          return answer.event(data, name)
+          return response.event(data, name)
         },
-        end: () => answer.end(),
+        end: () => response.end(),
       }
     },
   } satisfies ChatDialect),

@@ -33,7 +33,7 @@ function itemOf({ type, id, content, summary, call_id: callId, name, namespace, 
   if (type === 'custom_tool_call') return { ...plain, kind: 'custom', text: textOr(input, '') }
   const part = onlyPart(type === 'reasoning' ? summary : content)
   if (part === null) return null
-  if (type === 'reasoning') return { ...plain, kind: 'thought', text: textOr(part['text'], '') }
+  if (type === 'reasoning') return { ...plain, kind: 'reasoning', text: textOr(part['text'], '') }
   if (part['type'] === 'refusal') return { ...plain, kind: 'refusal', text: textOr(part['refusal'], '') }
   return part['type'] === 'output_text' ? { ...plain, kind: 'text', text: textOr(part['text'], '') } : null
 }

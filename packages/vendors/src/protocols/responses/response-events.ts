@@ -1,7 +1,7 @@
 import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { innerCharactersMax, JsonCounter, JsonTally } from '../../core/json-counter.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 import type { Usage } from '../../core/usage.ts'
 import { carriedText } from '../shared/carried-reasoning.ts'
 import { objectsIn } from '../shared/chat-parts.ts'
@@ -38,7 +38,7 @@ interface OpenCall {
   index: number | null
 }
 
-export function createResponseEvents(context: ReplyContext): ResponseEvents {
+export function createResponseEvents(context: ResponseContext): ResponseEvents {
   const items: Item[] = []
   /** Calls by their places in the chat. They may be streamed in parallel, so each stays open to the end. */
   const calls = new Map<Json | undefined, OpenCall>()
@@ -110,7 +110,7 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
 
   function closeOpen(): void {
     const item = open === null ? undefined : items[open]
-    if (item?.kind === 'thought' && (wantsReasoning || signedBlocks.length > 0))
+    if (item?.kind === 'reasoning' && (wantsReasoning || signedBlocks.length > 0))
       item.encrypted = carriedText(signedBlocks.length === 0 ? {} : { blocks: signedBlocks })
     signedBlocks = []
     if (open !== null) close(open)
@@ -135,14 +135,14 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
   /** What the vendor signed of its thoughts belongs to those that are being written. */
   function sign(blocks: readonly JsonObject[]): void {
     if (blocks.length === 0) return
-    if (open === null || items[open]?.kind !== 'thought') open = add('thought')
+    if (open === null || items[open]?.kind !== 'reasoning') open = add('reasoning')
     for (const block of blocks) signedBlocks.push(block)
   }
 
   /** What the vendor wants back with the text of an answer without calls, which have their own: reasoning of no words carries it. */
   function carry(extra: Json | undefined): void {
     if (!isObject(extra) || calls.size > 0) return
-    const index = add('thought')
+    const index = add('reasoning')
     const item = items[index]
     if (item !== undefined) item.encrypted = carriedText({ extra })
     close(index)
@@ -165,7 +165,7 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
   function show(images: Json | undefined): void {
     for (const { url, bytes, extra } of outputImages(images)) {
       if (bytes === null) say('text', `![](${url})`)
-      else close(add('picture', { text: bytes.data, mediaType: bytes.type, ...(extra === null ? {} : { extra }) }))
+      else close(add('image', { text: bytes.data, mediaType: bytes.type, ...(extra === null ? {} : { extra }) }))
     }
   }
 
@@ -235,7 +235,7 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
       const delta = isObject(choice['delta']) ? choice['delta'] : {}
       const { content, reasoning_content: reasoningText, reasoning, thinking_blocks: signed, refusal, annotations } = delta
       const { images, tool_calls: pieces, extra_content: extra } = delta
-      say('thought', reasoningText ?? reasoning)
+      say('reasoning', reasoningText ?? reasoning)
       sign(objectsIn(signed))
       say('text', content)
       cite(annotations)

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../core/json.ts'
 import { believed } from '../../core/no-usage.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 import type { Usage } from '../../core/usage.ts'
 
 /** The fields of a request that its response repeats, with their defaults. */
@@ -42,7 +42,7 @@ export interface ResponseParts {
 }
 
 /** A response (OpenAI API reference, "The response object", read 2026-11-21). */
-export function responseObject({ id, created, model, echo = echoed }: ReplyContext, parts: ResponseParts): JsonObject {
+export function responseObject({ id, created, model, echo = echoed }: ResponseContext, parts: ResponseParts): JsonObject {
   const { status, output, reason = null } = parts
   const { [returnsReasoning]: _reasoning, [discoveredToolsKey]: _found, ...repeated } = echo
   const usage = believed(parts.usage)

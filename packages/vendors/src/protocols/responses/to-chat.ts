@@ -76,7 +76,7 @@ class ItemReader {
   readonly #holds: Holds
   readonly #own = new OwnCalls()
   /** What the next message of the model has of the thoughts before it. */
-  #thoughts = noReasoning()
+  #reasoning = noReasoning()
 
   constructor(holds: Holds) {
     this.#holds = holds
@@ -123,13 +123,13 @@ class ItemReader {
     // What the vendor wants back with a text follows it.
     if (carried?.extra !== undefined && last?.message['role'] === 'assistant') {
       if (this.#holds('extra_content')) last.extra = carried.extra
-    } else if (carried !== null) addReasoning(this.#thoughts, reasoningOf(item, carried, this.#holds))
+    } else if (carried !== null) addReasoning(this.#reasoning, reasoningOf(item, carried, this.#holds))
   }
 
   #add(message: JsonObject): Draft {
-    const draft: Draft = { message, reasoning: message['role'] === 'assistant' ? this.#thoughts : noReasoning(), calls: [], images: [] }
+    const draft: Draft = { message, reasoning: message['role'] === 'assistant' ? this.#reasoning : noReasoning(), calls: [], images: [] }
     this.#drafts.push(draft)
-    this.#thoughts = noReasoning()
+    this.#reasoning = noReasoning()
     return draft
   }
 
@@ -141,8 +141,8 @@ class ItemReader {
   #draft(): Draft {
     const last = this.#drafts.at(-1)
     const draft = last?.message['role'] === 'assistant' ? last : this.#add({ role: 'assistant', content: null })
-    addReasoning(draft.reasoning, this.#thoughts)
-    this.#thoughts = noReasoning()
+    addReasoning(draft.reasoning, this.#reasoning)
+    this.#reasoning = noReasoning()
     return draft
   }
 }

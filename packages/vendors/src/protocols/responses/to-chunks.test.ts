@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { JsonObject } from '../../core/json.ts'
 import { replayEvents } from './replay.ts'
 import { asResponseRequest, withNestedTools } from './request-as-chat.ts'
-import { createChatChunks, toChatReply } from './to-chunks.ts'
+import { createChatChunks, toChatResponse } from './to-chunks.ts'
 
 const usage = {
   input_tokens: 9,
@@ -60,7 +60,7 @@ test('an answer that breaks off tells why, and has no terminator', () => {
 })
 
 test('a whole response is a whole chat', () => {
-  expect(toChatReply(response)).toMatchObject({
+  expect(toChatResponse(response)).toMatchObject({
     ...{ id: 'resp_1', object: 'chat.completion', created: 7, model: 'gpt' },
     choices: [
       {
@@ -76,7 +76,7 @@ test('a whole response is a whole chat', () => {
     ],
     usage: { total_tokens: 13 },
   })
-  expect(toChatReply({ error: { message: 'broken' } })).toBeNull()
+  expect(toChatResponse({ error: { message: 'broken' } })).toBeNull()
 })
 
 test('a request in the form of both has the tools and calls of responses', () => {

@@ -1,7 +1,7 @@
 import type { Failure } from '../../core/failure.ts'
 import { isObject, parseJson, textOr } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 import type { ChatStream } from '../../core/stream.ts'
 import { usageObject } from '../../core/usage-object.ts'
 import { objectsIn } from '../shared/chat-parts.ts'
@@ -51,14 +51,14 @@ export function createChatChunks(wantsUsage: boolean): ChatChunks {
 }
 
 /** A whole response as a chat; `null` = it is none. */
-export function toChatReply(response: JsonObject): JsonObject | null {
-  const read = responsesAsChat.reply(response, contextOf(response))
+export function toChatResponse(response: JsonObject): JsonObject | null {
+  const read = responsesAsChat.response(response, contextOf(response))
   if (read === null || 'kind' in read) return null
-  const choices = objectsIn(read.reply['choices']).map((choice) => ({ ...choice, message: withFunctions(choice['message']) }))
-  return { ...read.reply, choices }
+  const choices = objectsIn(read.response['choices']).map((choice) => ({ ...choice, message: withFunctions(choice['message']) }))
+  return { ...read.response, choices }
 }
 
-function contextOf({ id, created_at: created, model }: JsonObject): ReplyContext {
+function contextOf({ id, created_at: created, model }: JsonObject): ResponseContext {
   return { id: textOr(id, ''), created: typeof created === 'number' ? created : 0, model: textOr(model, '') }
 }
 

@@ -5,9 +5,9 @@ import { responses } from './native.ts'
 const usage = { input_tokens: 100, output_tokens: 20, total_tokens: 120 }
 
 function usageOf(output: readonly object[], more: object = {}) {
-  const reply = responses.passthrough.reply({ id: 'resp_1', output: output as never, usage, ...more } as never)
-  if (reply === null || !('usage' in reply)) throw new Error('it is no answer')
-  return reply.usage
+  const response = responses.passthrough.response({ id: 'resp_1', output: output as never, usage, ...more } as never)
+  if (response === null || !('usage' in response)) throw new Error('it is no answer')
+  return response.usage
 }
 
 const drawing = { type: 'image_generation_call', status: 'completed', result: 'iVBORw0KGgo=', size: '1024x1536', quality: 'high' }

@@ -6,7 +6,7 @@ import { gigabytesOf } from '../bodies/gigabytes.ts'
 import { countIn } from '../openai/search-results.ts'
 import { usageIn } from '../openai/usage.ts'
 import { xaiTools } from '../openai/xai-tools.ts'
-import { drawnBy, painters } from '../shared/image-model-usage.ts'
+import { generatedBy, painters } from '../shared/image-model-usage.ts'
 
 export type ToolUsage = Pick<Usage, 'searches' | 'fileSearches' | 'containers' | 'containerCount' | 'delegated'>
 
@@ -31,7 +31,7 @@ export function toolUsage(response: JsonObject): ToolUsage {
     fileSearches: Math.max(fileSearches, atXai.fileSearches),
     containers: Math.max(containers, atXai.containers),
     containerCount,
-    delegated: drawnByTokens(response, delegated, offered),
+    delegated: generatedByTokens(response, delegated, offered),
   }
 }
 
@@ -48,7 +48,7 @@ export function usedTool(call: JsonObject, offered: readonly JsonObject[]): Usag
       return isObject(call['environment']) && call['environment']['type'] === 'local' ? null : container(offered)
     case 'image_generation_call':
       return typeof call['result'] === 'string' && call['result'] !== ''
-        ? { ...noUsage, delegated: [drawnBy(call, toolOf('image_generation', offered))] }
+        ? { ...noUsage, delegated: [generatedBy(call, toolOf('image_generation', offered))] }
         : null
     default:
       return null
@@ -79,7 +79,7 @@ function uniqueContainers(calls: readonly JsonObject[]): readonly JsonObject[] {
 }
 
 /** If the vendor reports the tokens of all images together, they replace the count of images. */
-function drawnByTokens(
+function generatedByTokens(
   { tool_usage: toolUsage }: JsonObject,
   delegated: readonly Delegated[],
   offered: readonly JsonObject[],
@@ -88,7 +88,7 @@ function drawnByTokens(
   if (usage === null || usage.isSuspect || usage.promptTokens + usage.completionTokens === 0) return delegated
   // Without details, all output tokens count as image tokens.
   const imageOutputTokens = usage.imageOutputTokens === 0 ? usage.completionTokens : usage.imageOutputTokens
-  const images = delegated.reduce((sum, drawn) => sum + drawn.usage.images, 0)
+  const images = delegated.reduce((sum, generated) => sum + generated.usage.images, 0)
   return [{ models: painters(toolOf('image_generation', offered)), usage: { ...usage, images, imageOutputTokens } }]
 }
 

@@ -1,7 +1,7 @@
 import type { ChatDialect, Dialect } from '../../core/dialect.ts'
 import { isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 import type { ChatStream, StreamStep } from '../../core/stream.ts'
 
 /** More stop sequences, or longer ones in characters, are not looked for: the request is refused. */
@@ -18,16 +18,18 @@ export function canCutAt(words: readonly string[]): boolean {
 export function cutting<D extends ChatDialect>(dialect: D): D {
   return {
     ...dialect,
-    reply(json, context) {
-      const read = dialect.reply(json, context)
-      return context.cutAt === undefined || read === null || 'kind' in read ? read : { ...read, reply: cutReply(read.reply, context) }
+    response(json, context) {
+      const read = dialect.response(json, context)
+      return context.cutAt === undefined || read === null || 'kind' in read
+        ? read
+        : { ...read, response: cutResponse(read.response, context) }
     },
     stream: (context) => (context.cutAt === undefined ? dialect.stream(context) : cutStream(dialect.stream(context), context)),
   }
 }
 
 /** The dialect that reads the answer to a request: one that passes bytes on cannot end them. */
-export function readerOf(dialect: Dialect, { cutAt }: Pick<ReplyContext, 'cutAt'>): Dialect {
+export function readerOf(dialect: Dialect, { cutAt }: Pick<ResponseContext, 'cutAt'>): Dialect {
   if (cutAt === undefined || dialect.passthrough === undefined) return dialect
   const { passthrough: _bytes, ...translating } = dialect
   return { ...translating, isOpenAIForm: true }
@@ -53,14 +55,14 @@ function openLength(text: string, words: readonly string[]): number {
   return 0
 }
 
-const stoppedBy = ({ isDetailed }: ReplyContext, word: string): JsonObject => (isDetailed === true ? { stop_reason: word } : {})
+const stoppedBy = ({ isDetailed }: ResponseContext, word: string): JsonObject => (isDetailed === true ? { stop_reason: word } : {})
 
-function cutReply(reply: JsonObject, context: ReplyContext): JsonObject {
-  const { choices } = reply
-  return Array.isArray(choices) ? { ...reply, choices: choices.map((choice) => cutChoice(choice, context)) } : reply
+function cutResponse(response: JsonObject, context: ResponseContext): JsonObject {
+  const { choices } = response
+  return Array.isArray(choices) ? { ...response, choices: choices.map((choice) => cutChoice(choice, context)) } : response
 }
 
-function cutChoice(choice: Json, context: ReplyContext): Json {
+function cutChoice(choice: Json, context: ResponseContext): Json {
   const message = isObject(choice) ? choice['message'] : undefined
   const content = isObject(message) ? message['content'] : undefined
   const stop = typeof content === 'string' ? findStop(content, context.cutAt ?? []) : null
@@ -70,7 +72,7 @@ function cutChoice(choice: Json, context: ReplyContext): Json {
   return { ...choice, message: cut, finish_reason: 'stop', ...stoppedBy(context, stop.word) }
 }
 
-function cutStream(inner: ChatStream, context: ReplyContext): ChatStream {
+function cutStream(inner: ChatStream, context: ResponseContext): ChatStream {
   const { cutAt: words = [], id, created, model } = context
   const frame = { id, object: 'chat.completion.chunk', created, model }
   let held = ''

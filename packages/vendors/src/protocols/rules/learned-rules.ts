@@ -1,9 +1,9 @@
 import type { Failure } from '../../core/failure.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { type AnswerMember, answerMembers, type Parameter, parameters, type RequestRule } from '../../core/request-rule.ts'
+import { type Parameter, parameters, type RequestRule, type ResponseMember, responseMembers } from '../../core/request-rule.ts'
 import { isReasoningModel } from '../shared/output-limit.ts'
-import { hasMember } from './answer-members.ts'
+import { hasMember } from './response-members.ts'
 import { contextOverflowIn } from './context-overflow.ts'
 
 /** Longest message that is searched, in characters. */
@@ -169,12 +169,12 @@ function parameterIn(text: string, body: JsonObject): RequestRule | null {
 /** A member of a message that the request has, and that the error names as one (Kilo-Org/kilocode 10375 of Cerebras, read 2026-11-30). */
 function memberIn(text: string, { messages }: JsonObject): RequestRule | null {
   if (!isRefused.test(text) || isRange.test(text)) return null
-  const member = answerMembers.find((name) => isMemberNamed(text, name) && hasMember(messages, [name]))
+  const member = responseMembers.find((name) => isMemberNamed(text, name) && hasMember(messages, [name]))
   return member === undefined ? null : { rule: 'without-members', members: [member] }
 }
 
 /** Whether a message has the name of a member behind a dot, a bracket or a quote, or as a word that is none of English. */
-function isMemberNamed(text: string, name: AnswerMember): boolean {
+function isMemberNamed(text: string, name: ResponseMember): boolean {
   const at = text.indexOf(name)
   if (at === -1 || /\w/.test(text[at + name.length] ?? ' ')) return false
   return /[.[`'"]/.test(text[at - 1] ?? ' ') || (name.includes('_') && !/\w/.test(text[at - 1] ?? ' '))

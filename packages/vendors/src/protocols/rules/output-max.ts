@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import { limitPlaces } from '../shared/output-limit-of-request.ts'
 
 /** What Claude thinks at least, and what is left for its answer (Anthropic, "Extended thinking", read 2026-11-21). */
-const [budgetMin, answerMin] = [1_024, 256]
+const [budgetMin, responseMin] = [1_024, 256]
 
 /** A request with no higher limit of output than this; the same object if it has none. */
 export function withinOutputMax(body: JsonObject, tokens: number): JsonObject {
@@ -24,7 +24,7 @@ function withSmallerBudget(body: JsonObject, tokens: number): JsonObject {
   const { thinking, ...rest } = body
   const budget = isObject(thinking) ? thinking['budget_tokens'] : undefined
   if (typeof budget !== 'number' || budget < tokens) return body
-  return tokens < budgetMin + answerMin
+  return tokens < budgetMin + responseMin
     ? rest
-    : { ...body, thinking: { ...(isObject(thinking) ? thinking : {}), budget_tokens: tokens - answerMin } }
+    : { ...body, thinking: { ...(isObject(thinking) ? thinking : {}), budget_tokens: tokens - responseMin } }
 }

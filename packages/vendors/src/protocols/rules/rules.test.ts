@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 import { Rewrites } from '../../core/rewrites.ts'
 import { openai } from '../openai/dialect.ts'
 import { withCloudMarks, withFewMarks, withoutMarks } from './cache-marks.ts'
@@ -227,7 +227,7 @@ test('thoughts have the form of the model', () => {
 })
 
 describe('an answer is ended at a stop sequence', () => {
-  const context: ReplyContext = { id: 'c', created: 1, model: 'm', cutAt: ['END', 'STOP'], isDetailed: true }
+  const context: ResponseContext = { id: 'c', created: 1, model: 'm', cutAt: ['END', 'STOP'], isDetailed: true }
   const reader = readerOf(openai, context)
 
   const streamed = (pieces: readonly string[]) => {
@@ -250,8 +250,8 @@ describe('an answer is ended at a stop sequence', () => {
     const json = {
       choices: [{ index: 0, message: { role: 'assistant', content: 'One END two STOP', tool_calls: [] }, finish_reason: 'length' }],
     }
-    const read = reader.reply?.(json, context)
-    expect(read).toMatchObject({ reply: { choices: [{ message: { content: 'One ' }, finish_reason: 'stop', stop_reason: 'END' }] } })
+    const read = reader.response?.(json, context)
+    expect(read).toMatchObject({ response: { choices: [{ message: { content: 'One ' }, finish_reason: 'stop', stop_reason: 'END' }] } })
     expect(reader.passthrough).toBeUndefined()
   })
 

@@ -7,7 +7,7 @@ const efforts: ReadonlyArray<readonly [most: number, effort: string]> = [
   [4_096, 'low'],
   [12_288, 'medium'],
 ]
-const [budgetMin, answerMin] = [1_024, 256]
+const [budgetMin, responseMin] = [1_024, 256]
 
 /** A request in Anthropic's form whose model thinks in this form only; the same object if it is right. */
 export function withThinkingForm(body: JsonObject, form: 'adaptive' | 'budget' | 'none'): JsonObject {
@@ -42,16 +42,16 @@ export function withoutEffort(body: JsonObject): JsonObject {
 /** Below the limit of output; 0 = that leaves too little. */
 function budgetOf({ output_config: config, max_tokens: limit }: JsonObject): number {
   const budget = lookUp(budgets, textOr(isObject(config) ? config['effort'] : undefined, 'high')) ?? budgetMin
-  const most = typeof limit === 'number' ? limit - answerMin : budget
+  const most = typeof limit === 'number' ? limit - responseMin : budget
   return most < budgetMin ? 0 : Math.min(budget, most)
 }
 
 /** With a budget, a turn that called a tool must begin with its thoughts (Anthropic, "Extended thinking", read 2026-11-21). */
 function losesReasoning(messages: Json | undefined): boolean {
   const [before, last] = Array.isArray(messages) ? messages.slice(-2) : []
-  const isAnswer = blocksOf(last).some(({ type }) => type === 'tool_result')
+  const isOutputBlock = blocksOf(last).some(({ type }) => type === 'tool_result')
   const type = blocksOf(before)[0]?.['type']
-  return isAnswer && type !== 'thinking' && type !== 'redacted_thinking'
+  return isOutputBlock && type !== 'thinking' && type !== 'redacted_thinking'
 }
 
 function blocksOf(message: Json | undefined): readonly JsonObject[] {

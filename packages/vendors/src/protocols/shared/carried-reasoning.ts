@@ -51,9 +51,9 @@ export function carriedIn(text: Json | undefined): Carried | null {
   const json = carriedJson(text)
   const read = json === null ? undefined : parseJson(json)
   if (!isObject(read)) return null
-  const { thought, blocks, extra } = read
+  const { thought: reasoning, blocks, extra } = read
   return {
-    ...(typeof thought === 'string' ? { thought } : {}),
+    ...(typeof reasoning === 'string' ? { thought: reasoning } : {}),
     ...(Array.isArray(blocks) ? { blocks: objectsIn(blocks) } : {}),
     ...(isObject(extra) ? { extra } : {}),
   }

@@ -2,7 +2,7 @@ import { ExactNumber } from '../../core/exact-number.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { believed } from '../../core/no-usage.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 import type { StreamStep } from '../../core/stream.ts'
 import type { Usage } from '../../core/usage.ts'
 import { usageObject } from '../../core/usage-object.ts'
@@ -10,7 +10,7 @@ import { objectsIn } from './chat-parts.ts'
 
 interface Collected {
   readonly usage: Usage | null
-  readonly context: Pick<ReplyContext, 'id' | 'created' | 'model'>
+  readonly context: Pick<ResponseContext, 'id' | 'created' | 'model'>
 }
 
 /** Puts the whole answer of a chat together that comes as a stream. */

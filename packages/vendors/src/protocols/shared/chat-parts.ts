@@ -1,6 +1,6 @@
 import { isGiven, isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 import type { Usage } from '../../core/usage.ts'
 import { usageObject } from '../../core/usage-object.ts'
 import { fittingSchema } from './schema-instruction.ts'
@@ -100,12 +100,12 @@ export function toolCall(id: string, name: Json | undefined, input: Json | undef
   return { id, type: 'function', function: { name: textOr(name, ''), arguments: text } }
 }
 
-export function chunkOf({ id, created, model }: ReplyContext, delta: JsonObject, reason: string | null = null): JsonObject {
+export function chunkOf({ id, created, model }: ResponseContext, delta: JsonObject, reason: string | null = null): JsonObject {
   return { id, object: 'chat.completion.chunk', created, model, choices: [{ index: 0, delta, finish_reason: reason }] }
 }
 
 /** The deltas of an answer as chunks with `logprobs`, and one more with the reason of its end; `null`: it goes on. */
-export function chunksOf({ id, created, model }: ReplyContext, deltas: readonly JsonObject[], reason: string | null): JsonObject[] {
+export function chunksOf({ id, created, model }: ResponseContext, deltas: readonly JsonObject[], reason: string | null): JsonObject[] {
   const chunk = (delta: JsonObject, finish: string | null): JsonObject => ({
     id,
     object: 'chat.completion.chunk',
@@ -125,7 +125,7 @@ interface Whole {
   readonly usage: Usage | null
 }
 
-export function completionOf({ id, created, model }: ReplyContext, { message, reason, usage }: Whole): JsonObject {
+export function completionOf({ id, created, model }: ResponseContext, { message, reason, usage }: Whole): JsonObject {
   const choice = { index: 0, message: { role: 'assistant', ...message }, finish_reason: reason, logprobs: null }
   const counted = usage === null ? {} : { usage: usageObject(usage) }
   return { id, object: 'chat.completion', created, model, choices: [choice], ...counted }
@@ -137,7 +137,7 @@ export function omitUndefined(fields: JsonObject): JsonObject {
 }
 
 /** The parameter of a chat that simple forms cannot hold; an empty object if there is none. */
-export function refusal(chat: JsonObject, { takesPictures: takesImages = false } = {}): { readonly refused?: string } {
+export function refusal(chat: JsonObject, { takesImages = false } = {}): { readonly refused?: string } {
   const { n, logprobs, tool_choice: choice } = chat
   const other = otherThanText(chat)
   if (other !== undefined && !(takesImages && other === 'image_url')) return { refused: other }

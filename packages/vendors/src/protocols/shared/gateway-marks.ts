@@ -42,14 +42,14 @@ export function withoutOwnMarks(message: Json): Json {
 
 /** The turns without pictures of the model, which Claude refuses in its turns. */
 export function withoutGeneratedImages(messages: readonly Json[], rewrites: Rewrites): readonly Json[] {
-  if (!messages.some(isDrawn) || !rewrites.may('messages')) return messages
+  if (!messages.some(isGenerated) || !rewrites.may('messages')) return messages
   rewrites.note('messages', 'image of the assistant')
   return messages
-    .map((message) => (isDrawn(message) ? changed(message, (block) => (isImage(block) ? null : block)) : message))
+    .map((message) => (isGenerated(message) ? changed(message, (block) => (isImage(block) ? null : block)) : message))
     .filter((message) => !(isObject(message) && Array.isArray(message['content']) && message['content'].length === 0))
 }
 
-function isDrawn(message: Json): boolean {
+function isGenerated(message: Json): boolean {
   return isObject(message) && message['role'] === 'assistant' && objectsIn(message['content']).some(isImage)
 }
 

@@ -10,7 +10,7 @@ const usualPainter = 'gpt-image-1'
 export const painters = (tool: JsonObject): Delegated['models'] => [textOr(tool['model'], usualPainter), usualPainter]
 
 /** One image. @param call says what was drawn, as far as it does @param tool `image_generation`, as the request offers it */
-export function drawnBy(call: JsonObject, tool: JsonObject): Delegated {
+export function generatedBy(call: JsonObject, tool: JsonObject): Delegated {
   const size = textOr(call['size'], textOr(tool['size'], 'auto'))
   const quality = textOr(call['quality'], textOr(tool['quality'], 'auto'))
   return { models: painters(tool), size, quality, usage: { ...noUsage, images: 1 } }

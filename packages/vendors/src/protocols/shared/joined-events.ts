@@ -1,4 +1,4 @@
-import { answeredArguments, isObject, textOr } from '../../core/is-object.ts'
+import { isObject, responseArguments, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { JsonTally } from '../../core/json-counter.ts'
 import { objectsIn } from './chat-parts.ts'
@@ -82,7 +82,7 @@ function blockOf({ begun, texts, citations, input }: Block): JsonObject {
     ...begun,
     ...Object.fromEntries(texts),
     ...(citations.length === 0 ? {} : { citations }),
-    ...(input === '' ? {} : { input: answeredArguments(input, new JsonTally()) }),
+    ...(input === '' ? {} : { input: responseArguments(input, new JsonTally()) }),
   }
 }
 
@@ -106,10 +106,10 @@ export function joinedCandidates(events: readonly JsonObject[]): JsonObject | nu
     }
   }
   if (events.length === 0) return null
-  const answer = Object.fromEntries(whole)
-  if (candidates.size === 0) return answer
+  const response = Object.fromEntries(whole)
+  if (candidates.size === 0) return response
   const all = inOrder(candidates).map(({ members, parts }) => ({ content: { parts, role: 'model' }, ...Object.fromEntries(members) }))
-  return { ...answer, candidates: all }
+  return { ...response, candidates: all }
 }
 
 function addPart(parts: JsonObject[], part: JsonObject): void {

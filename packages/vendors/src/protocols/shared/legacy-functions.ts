@@ -51,8 +51,8 @@ function isLegacy(message: Json): boolean {
 }
 
 /** A whole answer with its call in the old form. */
-export function withFunctionCall(reply: JsonObject): JsonObject {
-  return withChoices(reply, (choice) => {
+export function withFunctionCall(response: JsonObject): JsonObject {
+  return withChoices(response, (choice) => {
     const { message } = choice
     return isObject(message) ? { ...choice, message: functionCallIn(message), ...reasonOf(choice) } : choice
   })

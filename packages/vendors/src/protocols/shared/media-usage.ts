@@ -1,7 +1,7 @@
 import { isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { noUsage, sumOfUsages, withMedia } from '../../core/no-usage.ts'
-import type { Reply } from '../../core/response.ts'
+import type { ClientResponse } from '../../core/response.ts'
 import type { Usage } from '../../core/usage.ts'
 
 /** Tokens of a picture of about a million pixels (Gemini API, "Image generation", a stored copy read 2026-11-22). */
@@ -19,12 +19,12 @@ export const mayHaveMedia = ({ images, audio, content }: JsonObject): boolean =>
 export function mediaIn(written: JsonObject): Usage | null {
   if (!mayHaveMedia(written)) return null
   const { images, audio, content } = written
-  const drawn = drawnUsage(
+  const generated = generatedUsage(
     [images, content].reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.filter(isImage).length : 0), 0),
   )
   const audioOutputTokens = audioTokens(audio)
-  const completionTokens = drawn.completionTokens + audioOutputTokens
-  return completionTokens === 0 ? null : { ...drawn, completionTokens, audioOutputTokens }
+  const completionTokens = generated.completionTokens + audioOutputTokens
+  return completionTokens === 0 ? null : { ...generated, completionTokens, audioOutputTokens }
 }
 
 /** The pictures and the sound in all choices of an answer or a chunk; `null` = there are none. */
@@ -38,12 +38,12 @@ export function mediaOf(choices: Json | undefined, member: 'message' | 'delta'):
 }
 
 /** A whole chat in OpenAI's form, with its pictures and its sound in its usage. */
-export function countedReply(read: Reply): Reply {
-  return { ...read, ...withMedia(read.usage, mediaOf(read.reply['choices'], 'message')) }
+export function countedResponse(read: ClientResponse): ClientResponse {
+  return { ...read, ...withMedia(read.usage, mediaOf(read.response['choices'], 'message')) }
 }
 
 /** The usage of so many pictures. */
-export function drawnUsage(inputImages: number): Usage {
+export function generatedUsage(inputImages: number): Usage {
   const imageOutputTokens = inputImages * imageTokens
   return { ...noUsage, completionTokens: imageOutputTokens, imageOutputTokens, images: inputImages }
 }
@@ -69,7 +69,7 @@ function fileUsage(type: string, data: string): Usage {
     return { ...noUsage, completionTokens: audioOutputTokens, audioOutputTokens }
   }
   if (type.startsWith('text/')) return { ...noUsage, completionTokens: Math.ceil(bytes / bytesOfTextToken) }
-  return type.startsWith('image/') ? drawnUsage(1) : { ...noUsage, completionTokens: imageTokens }
+  return type.startsWith('image/') ? generatedUsage(1) : { ...noUsage, completionTokens: imageTokens }
 }
 
 /** Bytes of text for one token. */

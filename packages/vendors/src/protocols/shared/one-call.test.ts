@@ -100,7 +100,8 @@ function capital(name: string): JsonObject {
 }
 
 /** The names that a client reads of a whole answer. */
-const namesOf = (reply: unknown): readonly string[] => [...JSON.stringify(reply).matchAll(/"name":"(\w+)"/g)].map(([, name = '']) => name)
+const namesOf = (response: unknown): readonly string[] =>
+  [...JSON.stringify(response).matchAll(/"name":"(\w+)"/g)].map(([, name = '']) => name)
 
 describe.each(Object.entries(wires))('%s', (_, { dialect, whole, stream }) => {
   test('asks for one call where the client wants one', () => {
@@ -111,8 +112,8 @@ describe.each(Object.entries(wires))('%s', (_, { dialect, whole, stream }) => {
   })
 
   test('gives all calls unless one is wanted, and then the first', () => {
-    expect(namesOf(dialect.reply(whole, context))).toEqual(names)
-    expect(namesOf(dialect.reply(whole, { ...context, oneCall: true }))).toEqual(['weather'])
+    expect(namesOf(dialect.response(whole, context))).toEqual(names)
+    expect(namesOf(dialect.response(whole, { ...context, oneCall: true }))).toEqual(['weather'])
   })
 
   test('does so in a stream', () => {
@@ -125,7 +126,7 @@ describe.each(Object.entries(wires))('%s', (_, { dialect, whole, stream }) => {
   })
 
   test('does so in a response', () => {
-    const read = byChat(dialect).reply(whole, { ...context, oneCall: true })
+    const read = byChat(dialect).response(whole, { ...context, oneCall: true })
     expect(JSON.stringify(read)).toContain('"name":"weather"')
     expect(JSON.stringify(read)).not.toContain('"name":"clock"')
   })
@@ -149,8 +150,8 @@ describe('a vendor in OpenAI’s form without the switch', () => {
     const { body, oneCall } = buildRequest(used, chat, { kind: 'chat', model: 'glm-5', stream: false, channel: facts })
     expect([body['parallel_tool_calls'], oneCall]).toEqual([undefined, true])
     const whole = { choices: [{ index: 0, message: { role: 'assistant', tool_calls: calls }, finish_reason: 'tool_calls' }] }
-    expect(namesOf(openai.passthrough.repairReply?.(whole, { ...context, oneCall: true }))).toEqual(['weather'])
-    expect(namesOf(openai.reply(whole, context))).toEqual(names)
+    expect(namesOf(openai.passthrough.repairResponse?.(whole, { ...context, oneCall: true }))).toEqual(['weather'])
+    expect(namesOf(openai.response(whole, context))).toEqual(names)
   })
 
   test('also in a stream, where its calls may begin at any index', () => {

@@ -1,7 +1,7 @@
 import type { ChatDialect } from '../../core/dialect.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 import type { ChatStream } from '../../core/stream.ts'
 import { chunkWithFunctionCall, hasLegacyFunctions } from './legacy-functions.ts'
 
@@ -18,10 +18,10 @@ export function singly<D extends ChatDialect>(dialect: D): D {
   return {
     ...dialect,
     request: (chat, target) => ({ ...dialect.request(chat, target), ...(asksOneCall(chat) ? { oneCall: true } : {}) }),
-    reply(json, context) {
-      const read = dialect.reply(json, context)
+    response(json, context) {
+      const read = dialect.response(json, context)
       if (context.oneCall !== true || read === null || 'kind' in read) return read
-      return { ...read, reply: mapChoices(read.reply, 'message', (message) => withFirstCall(message)) }
+      return { ...read, response: mapChoices(read.response, 'message', (message) => withFirstCall(message)) }
     },
     stream: (context) => (context.oneCall === true ? firstCalls(dialect, context) : dialect.stream(context)),
   }
@@ -33,7 +33,7 @@ export function withFirstCall(message: JsonObject): JsonObject {
   return Array.isArray(calls) && calls.length > 1 ? { ...message, tool_calls: calls.slice(0, 1) } : message
 }
 
-function firstCalls(dialect: ChatDialect, { callsFunctions, ...context }: ReplyContext): ChatStream {
+function firstCalls(dialect: ChatDialect, { callsFunctions, ...context }: ResponseContext): ChatStream {
   const inner = dialect.stream(context)
   const kept = new Map<Json, Json>()
   const toClientChunks = (chunks: readonly JsonObject[]) => (callsFunctions === true ? chunks.map(chunkWithFunctionCall) : chunks)

@@ -1,5 +1,5 @@
 import type { Failure, FailureKind } from '../../core/failure.ts'
-import { kindOfAnswer, kindWithin, messageOr, plainMessage, unwrapped } from '../../core/failure-parts.ts'
+import { kindOfResponse, kindWithin, messageOr, plainMessage, unwrapped } from '../../core/failure-parts.ts'
 import { isObject, lookUp, parseJson } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { numberOf } from '../../core/vendor-query.ts'
@@ -39,7 +39,7 @@ const isTooLong =
 export function readFailure(status: number, body: string): Failure {
   const json = unwrapped(parseJson(body))
   const error = isObject(json) ? errorObject(json) : {}
-  const failure = toFailure(error, { kind: kindOfAnswer(status, json), message: messageOr(json, plainMessage(status, body)) })
+  const failure = toFailure(error, { kind: kindOfResponse(status, json), message: messageOr(json, plainMessage(status, body)) })
   return isProviders(error) ? withoutBlame(failure) : failure
 }
 

@@ -91,12 +91,12 @@ test('an answer that came whole all the same is cut, too', () => {
       Usage: { PromptTokens: 9, CompletionTokens: 10, TotalTokens: 19 },
     },
   }
-  expect(tencentChat.reply(whole, { ...context, outputMax: 4 })).toMatchObject({
-    reply: { choices: [{ message: { content: 'abcd' }, finish_reason: 'length' }] },
+  expect(tencentChat.response(whole, { ...context, outputMax: 4 })).toMatchObject({
+    response: { choices: [{ message: { content: 'abcd' }, finish_reason: 'length' }] },
     usage: { completionTokens: 4 },
   })
-  expect(tencentChat.reply(whole, { ...context, outputMax: 10 })).toMatchObject({
-    reply: { choices: [{ message: { content: 'abcdefghij' }, finish_reason: 'stop' }] },
+  expect(tencentChat.response(whole, { ...context, outputMax: 10 })).toMatchObject({
+    response: { choices: [{ message: { content: 'abcdefghij' }, finish_reason: 'stop' }] },
   })
 })
 
@@ -114,11 +114,13 @@ describe('a stop word', () => {
   })
 
   test('is removed from a whole answer, too', () => {
-    const reply = (reason: string) => ({
+    const response = (reason: string) => ({
       Response: { Choices: [{ FinishReason: reason, Message: { Role: 'assistant', Content: 'Hello END' } }] },
     })
     const withWord = { ...context, stopWords: ['END'] }
-    expect(tencentChat.reply(reply('stop'), withWord)).toMatchObject({ reply: { choices: [{ message: { content: 'Hello ' } }] } })
-    expect(tencentChat.reply(reply('sensitive'), withWord)).toMatchObject({ reply: { choices: [{ message: { content: 'Hello END' } }] } })
+    expect(tencentChat.response(response('stop'), withWord)).toMatchObject({ response: { choices: [{ message: { content: 'Hello ' } }] } })
+    expect(tencentChat.response(response('sensitive'), withWord)).toMatchObject({
+      response: { choices: [{ message: { content: 'Hello END' } }] },
+    })
   })
 })

@@ -2,7 +2,7 @@ import type { ChatDialect } from '../../core/dialect.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { believed } from '../../core/no-usage.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 import { runningTokens } from '../../core/running-tokens.ts'
 import type { ChatStream, StreamStep } from '../../core/stream.ts'
 import type { Usage } from '../../core/usage.ts'
@@ -20,21 +20,21 @@ export function bounded<D extends ChatDialect>(dialect: D): D {
       const limit = limitIn(chat)
       return limit === null ? dialect.request(chat, target) : { ...dialect.request(chat, { ...target, stream: true }), outputMax: limit }
     },
-    reply(json, context) {
-      const read = dialect.reply(json, context)
+    response(json, context) {
+      const read = dialect.response(json, context)
       const { outputMax } = context
       if (outputMax === undefined || read === null || 'kind' in read) return read
-      const { choices } = read.reply
+      const { choices } = read.response
       const most = outputMax * (Array.isArray(choices) ? choices.length : 1)
       const counted = believed(read.usage)?.completionTokens ?? runningTokens(outputIn(choices))
       if (counted <= most) return read
-      return { ...read, reply: cutReply(read.reply, most / counted), usage: usageWithin(read.usage, most) }
+      return { ...read, response: cutResponse(read.response, most / counted), usage: usageWithin(read.usage, most) }
     },
     stream: (context) => (context.outputMax === undefined ? dialect.stream(context) : cutStream(dialect.stream(context), context)),
   }
 }
 
-function cutStream(inner: ChatStream, { outputMax = Number.POSITIVE_INFINITY, id, created, model }: ReplyContext): ChatStream {
+function cutStream(inner: ChatStream, { outputMax = Number.POSITIVE_INFINITY, id, created, model }: ResponseContext): ChatStream {
   let estimate = 0
   let before = 0
   let isCut = false
@@ -77,8 +77,8 @@ function cutStep({ chunks, text }: StreamStep, share: number): Pick<StreamStep, 
   return { chunks: cut, text: text.slice(0, Math.floor(text.length * share)) }
 }
 
-const cutReply = (reply: JsonObject, share: number): JsonObject =>
-  withChoices(reply, ({ message, ...choice }) => ({ ...choice, message: cutTexts(message, share), finish_reason: 'length' }))
+const cutResponse = (response: JsonObject, share: number): JsonObject =>
+  withChoices(response, ({ message, ...choice }) => ({ ...choice, message: cutTexts(message, share), finish_reason: 'length' }))
 
 function withChoices(body: JsonObject, change: (choice: JsonObject) => JsonObject): JsonObject {
   const { choices } = body

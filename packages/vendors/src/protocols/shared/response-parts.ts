@@ -1,4 +1,4 @@
-import type { Failure, UnreadAnswer } from '../../core/failure.ts'
+import type { Failure, UnreadResponse } from '../../core/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { JsonTally } from '../../core/json-counter.ts'
 import type { StreamStep } from '../../core/stream.ts'
@@ -14,7 +14,7 @@ export const partsMax = 10_000
 export const charactersMax = 8 * 1024 * 1024
 
 /** What is kept of an answer until it ends. */
-export interface KeptAnswer {
+export interface KeptResponse {
   /** Number of tool calls and blocks of content. */
   readonly parts: number
   /** The JSON in what its functions are called with. Missing: nothing of it is parsed. */
@@ -24,7 +24,7 @@ export interface KeptAnswer {
 }
 
 /** What an answer is that is larger than the limits; `null` = it is within them. */
-export function excessIn({ parts, inner, characters = 0 }: KeptAnswer): Failure | null {
+export function excessIn({ parts, inner, characters = 0 }: KeptResponse): Failure | null {
   if (parts > partsMax) return unusable(`an answer of more than ${partsMax} tool calls or blocks of content`)
   if (characters > charactersMax) return unusable(`an answer of more than ${charactersMax} characters`)
   const excess = inner?.excess ?? null
@@ -45,13 +45,13 @@ export const unusable = (what: string): Failure => ({
  * The failure of an answer that its vendor broke off. Clients can make a model end so, and each attempt would be billed, so what is known of it is.
  * @param reason the vendor's reason; its message has what the model wrote, which an error must not deliver
  */
-export function brokenEnd(reason: string, known: UnreadAnswer): Failure {
+export function brokenEnd(reason: string, known: UnreadResponse): Failure {
   const failure = { kind: 'unavailable', message: `the model stopped with ${reason}`, type: reason, param: null, code: null } as const
   return known.usage === null && known.text === '' ? failure : { ...failure, unread: known }
 }
 
 /** An answer in the form of its client, which is written from the chunks of a chat. */
-interface WrittenAnswer extends KeptAnswer {
+interface WrittenResponse extends KeptResponse {
   chunk(chunk: JsonObject): readonly JsonObject[]
 }
 
@@ -59,14 +59,14 @@ interface WrittenAnswer extends KeptAnswer {
  * A step of a chat in the form of its client, or the end of an answer that is larger than the limits by now. What ends with nothing for its client, such as
  * thoughts that it did not ask for, is an answer all the same.
  */
-export function writtenStep(step: StreamStep, answer: WrittenAnswer): StreamStep {
+export function writtenStep(step: StreamStep, response: WrittenResponse): StreamStep {
   let isFinished = step.isFinished === true
   const chunks: JsonObject[] = []
   for (const chunk of step.chunks) {
     isFinished ||= isFinish(chunk)
-    for (const event of answer.chunk(chunk)) chunks.push(event)
+    for (const event of response.chunk(chunk)) chunks.push(event)
   }
-  const failure = step.failure === null ? excessIn(answer) : null
+  const failure = step.failure === null ? excessIn(response) : null
   if (failure !== null) return { chunks: [], text: '', failure }
   const { text, isLast } = step
   return { chunks, text, failure: step.failure, isFinished, ...(isLast === true ? { isLast } : {}) }

@@ -2,7 +2,7 @@ import type { Failure } from '../../core/failure.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { sumOfUsages, withMedia } from '../../core/no-usage.ts'
-import type { Reply, ReplyContext } from '../../core/response.ts'
+import type { ClientResponse, ResponseContext } from '../../core/response.ts'
 import type { ChatStream, StreamEnd, StreamStep } from '../../core/stream.ts'
 import type { Usage } from '../../core/usage.ts'
 import { collected } from './chat-collector.ts'
@@ -26,14 +26,14 @@ export interface Piece {
 }
 
 /** Reads the parts of one answer in the order in which they come. */
-export interface AnswerReader<Part> {
+export interface ResponseReader<Part> {
   take(part: Part): Piece
   end(): StreamEnd
 }
 
 /** How the answers of a protocol are read: a whole answer is read as the parts of the stream that it could have been. */
 interface Reading<Part> {
-  readonly create: (context: ReplyContext) => AnswerReader<Part>
+  readonly create: (context: ResponseContext) => ResponseReader<Part>
   /** `null` = nothing to read. */
   readonly partOf: (data: string, name?: string) => Part | null
   /** `null` = it is no answer of the protocol. */
@@ -45,7 +45,7 @@ const nothing: StreamStep = { chunks: [], text: '', failure: null }
 /** `reply` and `stream` of a dialect, from one reader. */
 export function readingBy<Part>({ create, partOf, partsOf }: Reading<Part>) {
   return {
-    stream(context: ReplyContext): ChatStream {
+    stream(context: ResponseContext): ChatStream {
       const reader = create(context)
       const step = stepper(context)
       let media: Usage | null = null
@@ -63,7 +63,7 @@ export function readingBy<Part>({ create, partOf, partsOf }: Reading<Part>) {
         },
       }
     },
-    reply(json: Json, context: ReplyContext): Reply | Failure | null {
+    response(json: Json, context: ResponseContext): ClientResponse | Failure | null {
       const parts = partsOf(json)
       if (parts === null || 'kind' in parts) return parts
       const { callsFunctions, ...plain } = context
@@ -74,14 +74,14 @@ export function readingBy<Part>({ create, partOf, partsOf }: Reading<Part>) {
       if (failure !== undefined && failure !== null) return failure
       const { usage, complete } = reader.end()
       if (!complete) return null
-      const reply = withNullContent(collected(steps, { usage, context }))
-      return { reply: callsFunctions === true ? withFunctionCall(reply) : reply, usage }
+      const response = withNullContent(collected(steps, { usage, context }))
+      return { response: callsFunctions === true ? withFunctionCall(response) : response, usage }
     },
   }
 }
 
 /** The role is sent once, before everything else. */
-function stepper(context: ReplyContext): (piece: Piece) => StreamStep {
+function stepper(context: ResponseContext): (piece: Piece) => StreamStep {
   let hasBegun = false
   return ({ deltas = [], logprobs, text = '', finish, stoppedBy, failure, isLast }) => {
     if (failure !== undefined) return { ...nothing, failure }
@@ -109,7 +109,7 @@ interface ChunkEnd {
 }
 
 function chunkOf(
-  { id, created, model, isDetailed }: ReplyContext,
+  { id, created, model, isDetailed }: ResponseContext,
   delta: JsonObject,
   { logprobs = null, finish, stoppedBy }: ChunkEnd,
 ): JsonObject {
@@ -124,9 +124,9 @@ function chunkOf(
 }
 
 /** A message that only calls functions has no content. */
-function withNullContent(reply: JsonObject): JsonObject {
-  const [choice] = Array.isArray(reply['choices']) ? reply['choices'] : []
+function withNullContent(response: JsonObject): JsonObject {
+  const [choice] = Array.isArray(response['choices']) ? response['choices'] : []
   const message = isObject(choice) ? choice['message'] : undefined
-  if (!isObject(choice) || !isObject(message) || message['content'] !== '' || message['tool_calls'] === undefined) return reply
-  return { ...reply, choices: [{ ...choice, message: { ...message, content: null } }] }
+  if (!isObject(choice) || !isObject(message) || message['content'] !== '' || message['tool_calls'] === undefined) return response
+  return { ...response, choices: [{ ...choice, message: { ...message, content: null } }] }
 }

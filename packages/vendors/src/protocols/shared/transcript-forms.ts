@@ -2,7 +2,7 @@ import { plainNumber } from '../../core/exact-number.ts'
 import type { Failure } from '../../core/failure.ts'
 import { asNumber, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { BytesReply } from '../../core/response.ts'
+import type { BytesResponse } from '../../core/response.ts'
 import type { Rewrites } from '../../core/rewrites.ts'
 import type { Usage } from '../../core/usage.ts'
 import { objectsIn } from './chat-parts.ts'
@@ -41,11 +41,11 @@ export function chooseForm(forms: readonly string[] | null, body: JsonObject, re
 }
 
 /** A transcript that came as JSON, in the form that was wanted. `null` = JSON is wanted. */
-export function transcriptAs(format: Json | undefined, reply: JsonObject, usage: Usage | null): BytesReply | Failure | null {
-  const { text } = reply
+export function transcriptAs(format: Json | undefined, response: JsonObject, usage: Usage | null): BytesResponse | Failure | null {
+  const { text } = response
   if (!textForms.has(format) || typeof text !== 'string') return null
   if (format === 'text') return plainText(text, 'text/plain', usage)
-  const pieces = piecesIn(reply)
+  const pieces = piecesIn(response)
   if (pieces.length === 0 && text.trim() !== '') return withoutTimes(textOr(format, ''), usage)
   return format === 'srt' ? plainText(asSrt(pieces), 'text/plain', usage) : plainText(asVtt(pieces), 'text/vtt', usage)
 }

@@ -1,6 +1,6 @@
 import { isGiven, textOr } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { BytesReply, Reply } from '../../core/response.ts'
+import type { BytesResponse, ClientResponse } from '../../core/response.ts'
 import type { Usage } from '../../core/usage.ts'
 
 /** The parameter of a request for a transcript that a text without marks of time cannot answer; `null` = there is none. */
@@ -10,10 +10,10 @@ export function refusedOfText({ response_format: format, timestamp_granularities
 }
 
 /** A transcript in the form that was asked for (`echo.response_format`): `text`, or JSON. */
-export function writtenText(text: string, echo: JsonObject | undefined, usage: Usage | null): Reply | BytesReply {
-  return textOr(echo?.['response_format'], 'json') === 'text' ? plainText(text, 'text/plain', usage) : { reply: { text }, usage }
+export function writtenText(text: string, echo: JsonObject | undefined, usage: Usage | null): ClientResponse | BytesResponse {
+  return textOr(echo?.['response_format'], 'json') === 'text' ? plainText(text, 'text/plain', usage) : { response: { text }, usage }
 }
 
-export function plainText(text: string, type: 'text/plain' | 'text/vtt', usage: Usage | null): BytesReply {
+export function plainText(text: string, type: 'text/plain' | 'text/vtt', usage: Usage | null): BytesResponse {
   return { bytes: new TextEncoder().encode(text), contentType: `${type}; charset=utf-8`, usage }
 }

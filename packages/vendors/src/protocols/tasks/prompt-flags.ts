@@ -1,6 +1,6 @@
 import { lookUp } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { TaskOrder } from '../../core/task.ts'
+import type { TaskParams } from '../../core/task.ts'
 import type { Parameters } from '../../core/task-parameter.ts'
 
 // ByteDance's older way to say what a video shall be: flags in the prompt, `a cat --rs 1080p --dur 12` (Volcano Engine Ark, 1520758, with the short
@@ -38,10 +38,10 @@ interface FlagRules {
  * The order with the flags of its prompt as parameters. What the order says itself takes precedence, and a flag for which the model has no parameter
  * is left out. Of words that only look like a flag the dashes are.
  */
-export function withoutFlags(order: TaskOrder, { parameters, ratioName }: FlagRules): TaskOrder {
-  if (!order.prompt.includes('--')) return order
+export function withoutFlags(params: TaskParams, { parameters, ratioName }: FlagRules): TaskParams {
+  if (!params.prompt.includes('--')) return params
   const flags: Record<string, Json> = {}
-  const prompt = order.prompt.replace(/-{3,}/g, '--').replace(flagForm, (_flag, word: string, value: string | undefined) => {
+  const prompt = params.prompt.replace(/-{3,}/g, '--').replace(flagForm, (_flag, word: string, value: string | undefined) => {
     const known = flagNames.get(word.toLowerCase().replaceAll('_', ''))
     if (known === undefined) return ` ${word}${value === undefined ? '' : ` ${value}`}`
     const name = known === 'ratio' ? ratioName : known
@@ -49,11 +49,11 @@ export function withoutFlags(order: TaskOrder, { parameters, ratioName }: FlagRu
     // Not nothing: what is left around it could be another flag.
     return ' '
   })
-  return { ...order, prompt: prompt.trim(), extra: { ...newFlags(flags, order, ratioName), ...order.extra } }
+  return { ...params, prompt: prompt.trim(), extra: { ...newFlags(flags, params, ratioName), ...params.extra } }
 }
 
 /** Those that say nothing of what the order says by OpenAI's members. */
-function newFlags(flags: JsonObject, { seconds, size }: TaskOrder, ratioName: string): JsonObject {
+function newFlags(flags: JsonObject, { seconds, size }: TaskParams, ratioName: string): JsonObject {
   const taken = [...(seconds === null ? [] : ['duration']), ...(size === null ? [] : ['resolution', ratioName])]
   return Object.fromEntries(Object.entries(flags).filter(([name]) => !taken.includes(name)))
 }

@@ -4,7 +4,7 @@ import { messageMax } from '../../core/failure-parts.ts'
 import { isObject, lookUp, parseJson, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { Rewrites } from '../../core/rewrites.ts'
-import type { InputImage, TaskAnswer, TaskOrder, TaskReport, TaskRequest, TaskStep } from '../../core/task.ts'
+import type { InputImage, TaskParams, TaskReport, TaskRequest, TaskResponse, TaskStep } from '../../core/task.ts'
 import { omitUndefined } from '../shared/chat-parts.ts'
 import { readFailure } from '../shared/openai-failure.ts'
 import { writtenBody } from '../shared/request-text.ts'
@@ -21,17 +21,17 @@ export function get(url: string, headers: Readonly<Record<string, string>> = {})
   return { request: { method: 'GET', url, headers } }
 }
 
-export function isOk({ status }: TaskAnswer): boolean {
+export function isOk({ status }: TaskResponse): boolean {
   return status >= 200 && status < 300
 }
 
 /** The failure that an answer reports, in the forms that most vendors use. */
-export function failureOf({ status, text }: TaskAnswer): Failure {
+export function failureOf({ status, text }: TaskResponse): Failure {
   return readFailure(status, text)
 }
 
 /** An answer that is not one of the vendor's protocol. Its text may be of a model, so only what it is is told. */
-export function unreadable({ status, text }: TaskAnswer): { readonly failed: Failure } {
+export function unreadable({ status, text }: TaskResponse): { readonly failed: Failure } {
   const json = parseJson(text)
   const names = isObject(json)
     ? Object.keys(json)
@@ -73,17 +73,17 @@ interface StatusForm {
   /** The vendor's words for states; any other one is a task that is worked on. */
   readonly states: Readonly<Record<string, TaskReport['state']>>
   /** The failure of an answer that is none about the task. */
-  readonly refused: (answer: TaskAnswer) => Failure
+  readonly refused: (response: TaskResponse) => Failure
   readonly failed: (task: JsonObject) => { readonly done: TaskReport }
   readonly completed: (task: JsonObject) => { readonly done: TaskReport }
 }
 
 /** What an answer with a task and its `status` reports; 404: the vendor does not know the task. */
-export function reportByStatus(answer: TaskAnswer, { states, refused, failed, completed }: StatusForm): TaskStep<TaskReport | null> {
-  if (answer.status === 404) return { done: null }
-  if (!isOk(answer)) return { failed: refused(answer) }
-  const { json } = answer
-  if (!isObject(json) || textOr(json['status'], '') === '') return unreadable(answer)
+export function reportByStatus(response: TaskResponse, { states, refused, failed, completed }: StatusForm): TaskStep<TaskReport | null> {
+  if (response.status === 404) return { done: null }
+  if (!isOk(response)) return { failed: refused(response) }
+  const { json } = response
+  if (!isObject(json) || textOr(json['status'], '') === '') return unreadable(response)
   const state = lookUp(states, textOr(json['status'], '')) ?? 'in_progress'
   if (state === 'failed') return failed(json)
   return state === 'completed' ? completed(json) : { done: { state } }
@@ -106,8 +106,8 @@ export function contentOf(image: InputImage): { readonly contentType: string; re
 }
 
 /** A parameter that is `null` is not given. */
-export function withoutNull(order: TaskOrder): TaskOrder {
-  return { ...order, extra: omitUndefined(order.extra) }
+export function withoutNull(params: TaskParams): TaskParams {
+  return { ...params, extra: omitUndefined(params.extra) }
 }
 
 /** `720p` for a picture of 1280 by 720: the shorter side. */
@@ -130,10 +130,10 @@ export const segment = encodeURIComponent
 
 /** A step's result that is not known yet, because the first request has not been answered. */
 export function firstStep<Done>(
-  answers: readonly TaskAnswer[],
+  responses: readonly TaskResponse[],
   request: () => TaskStep<Done>,
-  read: (answer: TaskAnswer) => TaskStep<Done>,
+  read: (response: TaskResponse) => TaskStep<Done>,
 ): TaskStep<Done> {
-  const [answer] = answers
-  return answer === undefined ? request() : read(answer)
+  const [response] = responses
+  return response === undefined ? request() : read(response)
 }

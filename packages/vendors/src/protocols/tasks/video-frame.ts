@@ -1,5 +1,5 @@
 import { lookUp } from '../../core/is-object.ts'
-import type { Lengths, RefusedOrder, TaskFields, TaskOrder } from '../../core/task.ts'
+import type { Lengths, RejectedTask, TaskFields, TaskParams } from '../../core/task.ts'
 import { lengthInPlace, oneOf, type Parameters, textIn } from '../../core/task-parameter.ts'
 import { isLength } from './lengths.ts'
 import { resolutionOf } from './step-parts.ts'
@@ -60,10 +60,10 @@ export function frameFields(model: FramedModel): Pick<TaskFields, 'seconds' | 'u
 }
 
 /** The length and the frame of an order, or the parameter that the model does not have so. Its `frameParameters` were checked before. */
-export function chosenFrame(order: TaskOrder, model: FramedModel, ratioName: RatioName): ChosenFrame | RefusedOrder {
-  const seconds = durationOf(order, { otherwise: usualLength(model), isPossible: (length) => isLength(model.seconds, length) })
+export function chosenFrame(params: TaskParams, model: FramedModel, ratioName: RatioName): ChosenFrame | RejectedTask {
+  const seconds = durationOf(params, { otherwise: usualLength(model), isPossible: (length) => isLength(model.seconds, length) })
   if (typeof seconds !== 'number') return seconds
-  const frame = frameOf(order, model, ratioName)
+  const frame = frameOf(params, model, ratioName)
   if ('refused' in frame) return frame
   const { resolution, ratio } = frame
   const sizeKey = linesOfResolution(resolution)
@@ -82,10 +82,10 @@ function usualLength({ seconds }: FramedModel): number {
 }
 
 function frameOf(
-  { size, extra }: TaskOrder,
+  { size, extra }: TaskParams,
   { resolutions, ratios }: FramedModel,
   ratioName: RatioName,
-): Pick<ChosenFrame, 'resolution' | 'ratio'> | RefusedOrder {
+): Pick<ChosenFrame, 'resolution' | 'ratio'> | RejectedTask {
   const own = { resolution: textIn(extra, 'resolution'), ratio: textIn(extra, ratioName) }
   if (size === null) return { resolution: own.resolution ?? resolutions[0] ?? '720p', ratio: own.ratio ?? ratios[0] }
   const resolution = resolutions.find((name) => linesOfResolution(name) === resolutionOf(size))

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { InputImage, RefusedOrder, TaskOrder } from '../../core/task.ts'
+import type { InputImage, RejectedTask, TaskParams } from '../../core/task.ts'
 import { numberIn, textIn } from '../../core/task-parameter.ts'
 import { resolutionOf } from './step-parts.ts'
 import { pixelsOf, ratioOf, textOf } from './video-size.ts'
@@ -42,7 +42,7 @@ const usual = { resolution: usualResolution, ratio: '16:9' }
 /** The size of an order that names none. */
 export const usualFrameSize = pixelsOf(usual.ratio, usual.resolution)
 
-export function frameOf({ size, extra }: TaskOrder, { resolutions, ratios, name }: FrameRules): Frame | RefusedOrder {
+export function frameOf({ size, extra }: TaskParams, { resolutions, ratios, name }: FrameRules): Frame | RejectedTask {
   const own = { resolution: textIn(extra, name), ratio: textIn(extra, 'aspect_ratio') }
   const hasRatio = ratios.length > 0
   if (size === null) {
@@ -60,9 +60,9 @@ export function frameOf({ size, extra }: TaskOrder, { resolutions, ratios, name 
 
 /** The length that the client named as `seconds` or `duration`. @param otherwise the length that is sent if it named none */
 export function durationOf(
-  { seconds, extra }: TaskOrder,
+  { seconds, extra }: TaskParams,
   { otherwise, isPossible }: { readonly otherwise: number; isPossible(duration: number): boolean },
-): number | RefusedOrder {
+): number | RejectedTask {
   const own = numberIn(extra, 'duration')
   if (seconds !== null && own !== undefined && seconds !== own) return { refused: 'duration' }
   const duration = seconds ?? own ?? otherwise

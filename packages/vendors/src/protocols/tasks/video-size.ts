@@ -1,8 +1,8 @@
-import type { TaskOrder } from '../../core/task.ts'
+import type { TaskParams } from '../../core/task.ts'
 
 // Sizes of videos for vendors that take a ratio and a resolution in place of pixels.
 
-type Size = NonNullable<TaskOrder['size']>
+type Size = NonNullable<TaskParams['size']>
 
 /** Part by which a size may differ from a ratio: vendors round the sides to multiples of 16 and the like. */
 const tolerance = 0.03

@@ -17,10 +17,10 @@ export function batchDialectOf(vendor: Vendor): BatchDialect | null {
 function withModels(dialect: BatchDialect, models: RegExp): BatchDialect {
   return {
     ...dialect,
-    async prepare(channel, order, pause) {
-      for (const [index, { custom_id: id, params }] of order.requests.entries())
+    async prepare(channel, batchParams, pause) {
+      for (const [index, { custom_id: id, params }] of batchParams.requests.entries())
         if (!models.test(textOr(params['model'], ''))) return { refused: placeInBatch(index, id, 'model') }
-      return await dialect.prepare(channel, order, pause)
+      return await dialect.prepare(channel, batchParams, pause)
     },
   }
 }

@@ -4,9 +4,9 @@ import type { ChannelFacts } from '../../core/channel-config.ts'
 import { isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Outgoing } from '../../core/request.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 import { Rewrites } from '../../core/rewrites.ts'
-import type { RefusedOrder } from '../../core/task.ts'
+import type { RejectedTask } from '../../core/task.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { hidesReasoning } from '../../protocols/messages/hidden-reasoning.ts'
 import { objectsIn } from '../../protocols/shared/chat-parts.ts'
@@ -25,8 +25,8 @@ export interface RequestFile {
 }
 
 /** Parts of the request that its answer needs. */
-type AnswerContext = Pick<
-  ReplyContext,
+type BatchResponseContext = Pick<
+  ResponseContext,
   'toolNames' | 'unwrapTool' | 'callsFunctions' | 'echo' | 'outputMax' | 'stopWords' | 'cutAt' | 'oneCall'
 >
 
@@ -46,14 +46,14 @@ interface FileOptions {
 export async function requestFile(
   requests: readonly BatchedRequest[],
   { vendor, form, channel, pause }: FileOptions,
-): Promise<RequestFile | RefusedOrder> {
+): Promise<RequestFile | RejectedTask> {
   const model = textOr(requests[0]?.params['model'], '')
   const contexts = new ContextList()
   let endpoint: string | null = null
   const lines: string[] = []
   let written = 0
   for (const [index, { custom_id: customId, params }] of requests.entries()) {
-    const refused = (name: string): RefusedOrder => ({ refused: placeInBatch(index, customId, name) })
+    const refused = (name: string): RejectedTask => ({ refused: placeInBatch(index, customId, name) })
     const requestModel = textOr(params['model'], '')
     if (form.hasOneModel === true && requestModel !== model) return refused('model')
     if (needsBytes(vendor, requestModel) && hasImageAddress(params['messages'])) return refused('messages[].content[].source.url')
@@ -103,7 +103,7 @@ function lackedInBatches({ refused, schemaInPrompt, bytes, messages, body }: Out
   return bytes !== undefined || messages !== undefined || body['stream'] === true ? 'model' : null
 }
 
-function contextOf({ toolNames, unwrapTool, callsFunctions, echo, outputMax, stopWords, cutAt, oneCall }: Outgoing): AnswerContext {
+function contextOf({ toolNames, unwrapTool, callsFunctions, echo, outputMax, stopWords, cutAt, oneCall }: Outgoing): BatchResponseContext {
   const isTrivial = echo === undefined || (echo['stop'] === null && echo[hidesReasoning] === false && Object.keys(echo).length === 2)
   return { toolNames, unwrapTool, callsFunctions, echo: isTrivial ? undefined : echo, outputMax, stopWords, cutAt, oneCall }
 }
@@ -113,7 +113,7 @@ class ContextList {
   readonly #indexes = new Map<string, number>()
   readonly #byName: [string, number][] = []
 
-  add(name: string, context: AnswerContext): void {
+  add(name: string, context: BatchResponseContext): void {
     const text = JSON.stringify(context)
     const index = this.#indexes.get(text) ?? this.#indexes.size
     this.#indexes.set(text, index)
@@ -129,9 +129,9 @@ class ContextList {
 }
 
 /** What the answer of a request needs of it. */
-export function contextIn({ contexts, of }: JsonObject, customId: string): AnswerContext {
+export function contextIn({ contexts, of }: JsonObject, customId: string): BatchResponseContext {
   const index = isObject(of) ? of[customId] : 0
   const context = Array.isArray(contexts) && typeof index === 'number' ? contexts[index] : undefined
   // Holds: only `requestFile` writes a memo.
-  return isObject(context) ? (context as AnswerContext) : {}
+  return isObject(context) ? (context as BatchResponseContext) : {}
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { answered, doneIn, oddAnswers, page, requestIn, runningTask, taskContext } from '../../../test/tasks.ts'
+import { doneIn, oddResponses, page, requestIn, runningTask, taskContext, taskResponse } from '../../../test/tasks.ts'
 import type { BatchDialect } from '../../core/batch.ts'
-import type { TaskAnswer } from '../../core/task.ts'
+import type { TaskResponse } from '../../core/task.ts'
 import { vendorByType } from '../list.ts'
 import { batchDialectOf } from './batch-dialect-of.ts'
 
@@ -21,10 +21,10 @@ const requests = [{ custom_id: 'a', params: { model: 'gpt-4o-mini', max_tokens: 
 
 const pause = () => Promise.resolve()
 
-async function submit(dialect: BatchDialect, answers: readonly TaskAnswer[]) {
+async function submit(dialect: BatchDialect, responses: readonly TaskResponse[]) {
   const prepared = await dialect.prepare(context, { body: { requests }, requests, clientHeaders: {} }, pause)
   if ('refused' in prepared) throw new Error(prepared.refused)
-  return prepared.submit(context, answers)
+  return prepared.submit(context, responses)
 }
 
 const batch = { id: 'batch_1', status: 'in_progress', input_file_id: 'file-in', created_at: 1_700_000_000 }
@@ -34,10 +34,10 @@ describe('a batch of files', () => {
     const request = requestIn(await submit(openai, []))
     expect(request).toMatchObject({ method: 'POST', url: 'https://upstream.example/v1/files' })
     expect(request.headers?.['content-type']).toStartWith('multipart/form-data; boundary=')
-    const order = requestIn(await submit(openai, [answered({ id: 'file-in' })]))
-    expect(order).toMatchObject({ url: 'https://upstream.example/v1/batches' })
-    expect(order.body).toEqual({ input_file_id: 'file-in', endpoint: '/v1/chat/completions', completion_window: '24h' })
-    expect(doneIn(await submit(openai, [answered({ id: 'file-in' }), answered(batch)])).vendorId).toBe('batch_1')
+    const batchParams = requestIn(await submit(openai, [taskResponse({ id: 'file-in' })]))
+    expect(batchParams).toMatchObject({ url: 'https://upstream.example/v1/batches' })
+    expect(batchParams.body).toEqual({ input_file_id: 'file-in', endpoint: '/v1/chat/completions', completion_window: '24h' })
+    expect(doneIn(await submit(openai, [taskResponse({ id: 'file-in' }), taskResponse(batch)])).vendorId).toBe('batch_1')
   })
 
   test('is built in many steps if it is long', async () => {
@@ -55,20 +55,20 @@ describe('a batch of files', () => {
   })
 
   test('is deleted with all of its files, of which some may be gone', () => {
-    const ended = answered({ ...batch, status: 'completed', output_file_id: 'file-out', error_file_id: null })
+    const ended = taskResponse({ ...batch, status: 'completed', output_file_id: 'file-out', error_file_id: null })
     const { remove } = openai
     if (remove === undefined) throw new Error('it cannot be deleted')
     expect(requestIn(remove(context, task, [])).url).toBe('https://upstream.example/v1/batches/batch_1%2F..')
     expect(requestIn(remove(context, task, [ended]))).toMatchObject({ method: 'DELETE', url: 'https://upstream.example/v1/files/file-in' })
-    expect(requestIn(remove(context, task, [ended, answered({}, 404)])).url).toBe('https://upstream.example/v1/files/file-out')
-    expect(doneIn(remove(context, task, [ended, answered({}), answered({})]))).toBe(true)
-    expect(doneIn(remove(context, task, [answered({}, 404)]))).toBe(true)
+    expect(requestIn(remove(context, task, [ended, taskResponse({}, 404)])).url).toBe('https://upstream.example/v1/files/file-out')
+    expect(doneIn(remove(context, task, [ended, taskResponse({}), taskResponse({})]))).toBe(true)
+    expect(doneIn(remove(context, task, [taskResponse({}, 404)]))).toBe(true)
   })
 
   test('tells when it began and ended, and how many requests have an answer', () => {
     const counts = { total: 3, completed: 2, failed: 1 }
     const ended = { ...batch, status: 'completed', completed_at: 1_700_000_060, output_file_id: 'file-out', request_counts: counts }
-    const { data } = doneIn(openai.poll(context, task, [answered(ended)])) ?? {}
+    const { data } = doneIn(openai.poll(context, task, [taskResponse(ended)])) ?? {}
     expect(data).toMatchObject({
       created_at: '2023-11-14T22:13:20.000Z',
       ended_at: '2023-11-14T22:14:20.000Z',
@@ -77,7 +77,7 @@ describe('a batch of files', () => {
     // Holds: it is an object, as the lines before show.
     expect(openai.count(data as never)).toBe(3)
     expect(openai.results(context, task, data as never)).toEqual([{ url: 'https://upstream.example/v1/files/file-out/content' }])
-    expect(doneIn(openai.poll(context, task, [answered({}, 404)]))).toBeNull()
+    expect(doneIn(openai.poll(context, task, [taskResponse({}, 404)]))).toBeNull()
   })
 
   test.each([1, 16, 17, 25, 28, 29, 39, 41])('of type %d survives every answer and every line', (type) => {
@@ -94,11 +94,11 @@ describe('a batch of files', () => {
       'created_at',
       'input_files',
     ]
-    const odd = fc.array(oddAnswers(names, ['completed', 'SUCCESS', 'cancelled', 'batch_1']), { minLength: 1, maxLength: 3 })
+    const odd = fc.array(oddResponses(names, ['completed', 'SUCCESS', 'cancelled', 'batch_1']), { minLength: 1, maxLength: 3 })
     const { cancel, remove } = dialect
     fc.assert(
-      fc.property(odd, (answers) => {
-        for (const step of [dialect.poll(context, task, answers), cancel?.(context, task, answers), remove?.(context, task, answers)])
+      fc.property(odd, (responses) => {
+        for (const step of [dialect.poll(context, task, responses), cancel?.(context, task, responses), remove?.(context, task, responses)])
           expect(step).toBeDefined()
       }),
     )

@@ -4,8 +4,8 @@ import { asNumber, isObject, textOr } from '../../core/is-object.ts'
 import { addressAt } from '../../core/join-url.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { multipart } from '../../core/multipart.ts'
-import type { Reply } from '../../core/response.ts'
-import type { RunningTask, TaskAnswer, TaskContext, TaskReport, TaskRequest, TaskStep } from '../../core/task.ts'
+import type { ClientResponse } from '../../core/response.ts'
+import type { RunningTask, TaskContext, TaskReport, TaskRequest, TaskResponse, TaskStep } from '../../core/task.ts'
 import type { Vendor } from '../../core/vendor.ts'
 import { objectsIn } from '../../protocols/shared/chat-parts.ts'
 import { isReasoning } from '../../protocols/shared/gateway-marks.ts'
@@ -27,24 +27,24 @@ export function batchesByChats(vendor: Vendor, form: BatchForm): BatchDialect {
   const batchAt = (channel: Place, { vendorId }: RunningTask): string => address(channel, `${form.path}/${segment(vendorId)}`)
   const fileAt = (channel: Place, id: string): string => address(channel, `/v1/files/${segment(id)}`)
 
-  function read<Done>(answer: TaskAnswer, take: (batch: BatchState) => TaskStep<Done>): TaskStep<Done> {
-    if (!isOk(answer)) return { failed: failureOf(answer) }
-    const batch = isObject(answer.json) ? form.read(answer.json) : null
-    return batch === null ? unreadable(answer) : take(batch)
+  function read<Done>(response: TaskResponse, take: (batch: BatchState) => TaskStep<Done>): TaskStep<Done> {
+    if (!isOk(response)) return { failed: failureOf(response) }
+    const batch = isObject(response.json) ? form.read(response.json) : null
+    return batch === null ? unreadable(response) : take(batch)
   }
 
   /** The file, then the order that names it. */
-  function submit(context: TaskContext, answers: readonly TaskAnswer[], batchFile: RequestFile) {
-    const [uploaded, ordered] = answers
+  function submit(context: TaskContext, responses: readonly TaskResponse[], batchFile: RequestFile) {
+    const [uploaded, batch] = responses
     if (uploaded === undefined) return upload(context, batchFile)
     if (!isOk(uploaded)) return { failed: failureOf(uploaded) }
     const file = isObject(uploaded.json) ? textOr(uploaded.json['id'], '') : ''
     if (file === '') return unreadable(uploaded)
-    if (ordered === undefined) {
+    if (batch === undefined) {
       const { endpoint, model } = batchFile
-      return post(address(context, form.path), form.order({ file, endpoint, model }))
+      return post(address(context, form.path), form.createBody({ file, endpoint, model }))
     }
-    return read(ordered, ({ id }) => ({ done: { vendorId: id, memo: batchFile.memo } }))
+    return read(batch, ({ id }) => ({ done: { vendorId: id, memo: batchFile.memo } }))
   }
 
   function upload(context: TaskContext, { lines }: RequestFile): { readonly request: TaskRequest } {
@@ -55,13 +55,13 @@ export function batchesByChats(vendor: Vendor, form: BatchForm): BatchDialect {
   }
 
   /** Deletes the files of a batch: it has no call to delete itself. */
-  function remove(context: TaskContext, task: RunningTask, answers: readonly TaskAnswer[]): TaskStep<true> {
-    const [batch, ...deleted] = answers
+  function remove(context: TaskContext, task: RunningTask, responses: readonly TaskResponse[]): TaskStep<true> {
+    const [batch, ...deleted] = responses
     if (batch === undefined) return get(batchAt(context, task))
     if (batch.status === 404) return { done: true }
     return read(batch, ({ input, files }) => {
       const ids = [input, ...files].filter((id) => id !== '')
-      const failed = deleted.find((answer) => !isOk(answer) && answer.status !== 404)
+      const failed = deleted.find((response) => !isOk(response) && response.status !== 404)
       if (failed !== undefined) return { failed: failureOf(failed) }
       const next = ids[deleted.length]
       return next === undefined ? { done: true } : { request: { method: 'DELETE', url: fileAt(context, next) } }
@@ -72,16 +72,16 @@ export function batchesByChats(vendor: Vendor, form: BatchForm): BatchDialect {
     secondsMax,
     async prepare(channel, { requests }, pause) {
       const batchFile = await requestFile(requests, { vendor, form, channel, pause })
-      return 'refused' in batchFile ? batchFile : { submit: (context, answers) => submit(context, answers, batchFile) }
+      return 'refused' in batchFile ? batchFile : { submit: (context, responses) => submit(context, responses, batchFile) }
     },
-    poll: (context, task, [answer]) => {
-      if (answer === undefined) return get(batchAt(context, task))
-      return answer.status === 404 ? { done: null } : read<TaskReport | null>(answer, reportOf)
+    poll: (context, task, [response]) => {
+      if (response === undefined) return get(batchAt(context, task))
+      return response.status === 404 ? { done: null } : read<TaskReport | null>(response, reportOf)
     },
-    cancel: (context, task, [answer]) =>
-      answer === undefined
+    cancel: (context, task, [response]) =>
+      response === undefined
         ? post(`${batchAt(context, task)}/cancel`, {})
-        : read(answer, ({ state }) => ({ done: state === 'running' ? 'asked' : 'ended' })),
+        : read(response, ({ state }) => ({ done: state === 'running' ? 'asked' : 'ended' })),
     remove,
     results: (channel, _task, ended) => filesIn(ended).map((id) => ({ url: `${fileAt(channel, id)}/content` })),
     count: ({ request_counts: counts }) => (isObject(counts) ? asNumber(counts['succeeded']) + asNumber(counts['errored']) : 0),
@@ -123,20 +123,20 @@ function outcomeOf(
   line: JsonObject,
   vendor: Vendor,
   clientResult?: ClientResult,
-): { readonly customId: string; readonly reply: Reply | null } | null {
+): { readonly customId: string; readonly response: ClientResponse | null } | null {
   const customId = textOr(line['custom_id'], '')
   const { response } = line
   if (customId === '' || (!isObject(response) && line['error'] === undefined)) return null
   const body = isObject(response) && asNumber(response['status_code'] ?? 200) === 200 ? response['body'] : undefined
-  return { customId, reply: isObject(body) ? replyOf(body, vendor, { customId, clientResult }) : null }
+  return { customId, response: isObject(body) ? responseOf(body, vendor, { customId, clientResult }) : null }
 }
 
-interface ReplyOrigin {
+interface ResponseOrigin {
   readonly customId: string
   readonly clientResult: ClientResult | undefined
 }
 
-function replyOf(body: JsonObject, vendor: Vendor, { customId, clientResult }: ReplyOrigin): Reply | null {
+function responseOf(body: JsonObject, vendor: Vendor, { customId, clientResult }: ResponseOrigin): ClientResponse | null {
   const upstreamModel = textOr(body['model'], '')
   const context = {
     ...(clientResult === undefined ? {} : contextIn(clientResult.task.memo, customId)),
@@ -144,21 +144,21 @@ function replyOf(body: JsonObject, vendor: Vendor, { customId, clientResult }: R
     created: 0,
     model: clientResult?.model ?? upstreamModel,
   }
-  const reply = dialectOf(vendor, 'messages', upstreamModel)?.reply?.(body, context) ?? null
-  return reply === null || !('reply' in reply) ? null : reply
+  const response = dialectOf(vendor, 'messages', upstreamModel)?.response?.(body, context) ?? null
+  return response === null || !('response' in response) ? null : response
 }
 
 function readResult(line: JsonObject, vendor: Vendor): BatchResult | null {
   const outcome = outcomeOf(line, vendor)
   if (outcome === null) return null
-  const { customId, reply } = outcome
-  if (reply === null) return { customId, answer: null }
-  const { usage } = reply
-  const blocks = objectsIn(reply.reply['content'])
+  const { customId, response } = outcome
+  if (response === null) return { customId, response: null }
+  const { usage } = response
+  const blocks = objectsIn(response.response['content'])
   const hasReasoning = blocks.some(isReasoning)
   return {
     customId,
-    answer: { usage: usage === null ? null : { ...usage, serviceTier: 'batch' }, text: blocks.map(textOf).join(''), hasReasoning },
+    response: { usage: usage === null ? null : { ...usage, serviceTier: 'batch' }, text: blocks.map(textOf).join(''), hasReasoning },
   }
 }
 
@@ -168,8 +168,11 @@ const textOf = ({ text, thinking, input }: JsonObject): string =>
 function toClient(line: JsonObject, clientResult: ClientResult, vendor: Vendor): JsonObject {
   const outcome = outcomeOf(line, vendor, clientResult)
   if (outcome === null) return line
-  const { customId, reply } = outcome
-  return { custom_id: customId, result: reply === null ? failedResult(line) : { type: 'succeeded', message: batched(reply.reply) } }
+  const { customId, response } = outcome
+  return {
+    custom_id: customId,
+    result: response === null ? failedResult(line) : { type: 'succeeded', message: batched(response.response) },
+  }
 }
 
 function batched(message: JsonObject): JsonObject {

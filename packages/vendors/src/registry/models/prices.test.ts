@@ -86,7 +86,7 @@ describe('the table of prices', () => {
     expect(breaking(({ second }) => !isWithin(second, 1e-6, 0.01))).toEqual([])
     // OpenRouter lists 0.60 dollars for a million characters of GPT-4o Mini TTS.
     expect(breaking(({ character }) => !isWithin(character, 5e-7, 0.001))).toEqual([])
-    expect(breaking(({ picture }) => !isWithin(picture, 1e-6, 0.5))).toEqual([])
+    expect(breaking(({ picture: image }) => !isWithin(image, 1e-6, 0.5))).toEqual([])
     // A moderation of Zhipu costs 1.2 yuan for 10,000.
     expect(breaking(({ call }) => !isWithin(call, 0.00001, 0.5))).toEqual([])
   })
@@ -183,9 +183,11 @@ describe('a price', () => {
   })
 
   test('by image size has a default size', () => {
-    const sized = rows.filter(([, { pictures }]) => pictures !== undefined)
+    const sized = rows.filter(([, { pictures: images }]) => images !== undefined)
     expect(sized.length).toBeGreaterThan(5)
-    expect(sized.filter(([, { pictures = {}, pictureDefault = '' }]) => pictures[pictureDefault] === undefined)).toEqual([])
+    expect(sized.filter(([, { pictures: images = {}, pictureDefault: imageDefault = '' }]) => images[imageDefault] === undefined)).toEqual(
+      [],
+    )
   })
 
   test('by request length has ascending tiers', () => {

@@ -167,9 +167,12 @@ export function nextPriceChangeMs(nowMs: number): number {
   return changeTimes.find((time) => time > nowMs) ?? Number.POSITIVE_INFINITY
 }
 
-function converted({ second, character, picture, video, credit, call, search, tiers, ...tokens }: YuanPrice, yuanPerDollar: number): Price {
+function converted(
+  { second, character, picture: image, video, credit, call, search, tiers, ...tokens }: YuanPrice,
+  yuanPerDollar: number,
+): Price {
   const dollars = (yuan: number | undefined): number | undefined => (yuan === undefined ? undefined : rounded(yuan / yuanPerDollar))
-  const pieces = Object.entries({ second, character, picture, video, credit, call, search }).map(
+  const pieces = Object.entries({ second, character, picture: image, video, credit, call, search }).map(
     ([name, yuan]) => [name, dollars(yuan)] as const,
   )
   const steps = tiers?.map(({ above, aboveOutput, ...step }) => ({

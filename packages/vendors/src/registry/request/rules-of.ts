@@ -2,7 +2,7 @@ import type { JsonObject } from '../../core/json.ts'
 import type { Outgoing } from '../../core/request.ts'
 import type { RequestRule } from '../../core/request-rule.ts'
 import type { Vendor } from '../../core/vendor.ts'
-import { hasMember } from '../../protocols/rules/answer-members.ts'
+import { hasMember } from '../../protocols/rules/response-members.ts'
 import { upstreamLimitIn } from '../../protocols/shared/output-limit-of-request.ts'
 import { knownLimitsOf } from '../models/output-limits.ts'
 

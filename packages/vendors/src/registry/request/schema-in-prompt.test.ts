@@ -15,28 +15,28 @@ const schema: JsonObject = {
   additionalProperties: false,
   $defs: { day: { type: 'object', properties: { high: { type: 'integer' } }, required: ['high'] } },
 }
-const replyOf = (content: string, reason = 'stop'): JsonObject => ({
+const responseOf = (content: string, reason = 'stop'): JsonObject => ({
   choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: reason }],
 })
 const rule = { kind: 'chat', schema, field: 'response_format' } as const
 const contentIn = (content: string) => {
-  const read = conformToSchema(replyOf(content), rule)
-  return 'failed' in read ? read.failed.message.replace(/^.*response_format: /, '') : read.reply
+  const read = conformToSchema(responseOf(content), rule)
+  return 'failed' in read ? read.failed.message.replace(/^.*response_format: /, '') : read.response
 }
 
 describe('an answer to a schema that was told in words', () => {
   test.each(['{"city":"Porto"}', '{"city":"Porto","days":[{"high":18}],"wind":null,"sky":"grey"}'])('%s fits', (content) => {
-    expect(contentIn(content)).toEqual(replyOf(content))
+    expect(contentIn(content)).toEqual(responseOf(content))
   })
 
   test('loses the block of Markdown around it', () => {
-    expect(contentIn('```json\n{"city":"Porto"}\n```')).toEqual(replyOf('{"city":"Porto"}'))
+    expect(contentIn('```json\n{"city":"Porto"}\n```')).toEqual(responseOf('{"city":"Porto"}'))
   })
 
   test.each(['  ```\n{"city":"Porto"}\n```  ', '```json \r\n\n{"city":"Porto"}```', '```json\n{"city":"Porto"}\n\n  ```\n'])(
     'loses the block of Markdown around it, however that is set: %j',
     (content) => {
-      expect(contentIn(content)).toEqual(replyOf('{"city":"Porto"}'))
+      expect(contentIn(content)).toEqual(responseOf('{"city":"Porto"}'))
     },
   )
 
@@ -62,9 +62,9 @@ describe('an answer to a schema that was told in words', () => {
   test('is passed on as it is if the check would take too long', () => {
     const content = '```json\n{"city":7}\n```'
     const endless = { kind: 'chat', schema: { allOf: [{ $ref: '#' }] }, field: 'response_format' } as const
-    expect(conformToSchema(replyOf(content), endless)).toEqual({ reply: replyOf(content) })
+    expect(conformToSchema(responseOf(content), endless)).toEqual({ response: responseOf(content) })
     const deep = `{"city":${'['.repeat(1_000)}${']'.repeat(1_000)}}`
-    expect(conformToSchema(replyOf(deep), rule)).toEqual({ reply: replyOf(deep) })
+    expect(conformToSchema(responseOf(deep), rule)).toEqual({ response: responseOf(deep) })
   })
 
   test('that does not fit is reported without names of its own', () => {
@@ -85,7 +85,7 @@ describe('an answer to a schema that was told in words', () => {
   })
 
   test('is not checked if it was cut off, was refused, or calls a tool', () => {
-    expect(conformToSchema(replyOf('{"ci', 'length'), rule)).toEqual({ reply: replyOf('{"ci', 'length') })
+    expect(conformToSchema(responseOf('{"ci', 'length'), rule)).toEqual({ response: responseOf('{"ci', 'length') })
   })
 })
 
@@ -111,7 +111,7 @@ describe.each([
   const read = (text: string) => conformToSchema(of(text), { kind, schema, field })
 
   test('is checked, and loses the block of Markdown around it', () => {
-    expect(read('```json\n{"city":"Porto"}\n```')).toMatchObject({ reply: of('{"city":"Porto"}') })
+    expect(read('```json\n{"city":"Porto"}\n```')).toMatchObject({ response: of('{"city":"Porto"}') })
     expect(read('{"city":7}')).toMatchObject({ failed: { param: field, message: expect.stringContaining('$.city') } })
   })
 
@@ -126,7 +126,7 @@ describe.each([
       generate: { candidates: [{ finishReason: 'STOP', content: { parts: [{ text: 'I look' }, { functionCall: { name: 'f' } }] } }] },
       responses: { status: 'completed', output: [{ type: 'function_call' }] },
     }[kind]
-    for (const reply of [cut, calling]) expect(conformToSchema(reply, { kind, schema, field })).toMatchObject({ reply })
+    for (const response of [cut, calling]) expect(conformToSchema(response, { kind, schema, field })).toMatchObject({ response })
   })
 })
 

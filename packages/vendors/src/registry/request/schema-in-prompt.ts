@@ -8,7 +8,7 @@ import type { ReferableItem } from '../../core/response.ts'
 import { itemsOf } from '../../protocols/responses/referable-items.ts'
 import { createSchemaCheck, type SchemaCheck } from '../../protocols/shared/schema-check.ts'
 import { schemaWords } from '../../protocols/shared/schema-instruction.ts'
-import { answerForms } from './text-in-response.ts'
+import { outputForms } from './text-in-response.ts'
 
 /**
  * The schema of a chat's answer, if the request has it only as a text: a model that was told the schema in words may answer otherwise, so the
@@ -49,8 +49,8 @@ interface SchemaRule {
   readonly field: string
 }
 
-export interface ConformedReply {
-  readonly reply: JsonObject
+export interface ConformedResponse {
+  readonly response: JsonObject
   /** The parts of it to store, if they are other ones now. */
   readonly items?: readonly ReferableItem[]
 }
@@ -59,21 +59,24 @@ export interface ConformedReply {
  * The answer, if its content fits the schema: without the block of Markdown around it. An answer that calls tools, was refused or cannot be
  * checked within the steps of a check stays as it is.
  */
-export function conformToSchema(reply: JsonObject, { kind, schema, field }: SchemaRule): ConformedReply | { readonly failed: Failure } {
-  const form = answerForms[kind]
-  if (form === undefined) return { reply }
+export function conformToSchema(
+  response: JsonObject,
+  { kind, schema, field }: SchemaRule,
+): ConformedResponse | { readonly failed: Failure } {
+  const form = outputForms[kind]
+  if (form === undefined) return { response }
   const check = createSchemaCheck(schema)
-  const answers: JsonObject[] = []
-  for (const answer of form.answersIn(reply)) {
-    const content = form.textOf(answer)
+  const outputs: JsonObject[] = []
+  for (const output of form.outputsIn(response)) {
+    const content = form.textOf(output)
     const text = content === null ? null : withoutFence(content)
     const place = text === null ? null : placeOf(text, check)
-    if (check.isGivenUp) return { reply }
+    if (check.isGivenUp) return { response }
     if (place !== null) return { failed: unfit(place, field) }
-    answers.push(text === content || text === null ? answer : form.withText(answer, text))
+    outputs.push(text === content || text === null ? output : form.withText(output, text))
   }
-  const fit = form.withAnswers(reply, answers)
-  return kind === 'responses' ? { reply: fit, items: itemsOf(fit) } : { reply: fit }
+  const fit = form.withOutputs(response, outputs)
+  return kind === 'responses' ? { response: fit, items: itemsOf(fit) } : { response: fit }
 }
 
 const fence = '```'

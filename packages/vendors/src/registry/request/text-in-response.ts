@@ -4,13 +4,13 @@ import type { Kind } from '../../core/kind.ts'
 import { objectsIn } from '../../protocols/shared/chat-parts.ts'
 
 /** Where a whole answer of a kind has the text that the model wrote. */
-export interface AnswerForm {
+export interface OutputForm {
   /** Its answers: there are several where the client asked for several. */
-  readonly answersIn: (reply: JsonObject) => readonly JsonObject[]
-  readonly withAnswers: (reply: JsonObject, answers: readonly JsonObject[]) => JsonObject
+  readonly outputsIn: (clientResponse: JsonObject) => readonly JsonObject[]
+  readonly withOutputs: (clientResponse: JsonObject, outputs: readonly JsonObject[]) => JsonObject
   /** The text of an answer that the model finished; `null` = it has none, calls tools, or ended otherwise. */
-  readonly textOf: (answer: JsonObject) => string | null
-  readonly withText: (answer: JsonObject, text: string) => JsonObject
+  readonly textOf: (item: JsonObject) => string | null
+  readonly withText: (item: JsonObject, text: string) => JsonObject
 }
 
 /** The texts of parts as one; `null` = there is none. */
@@ -24,21 +24,21 @@ function replaced(parts: readonly JsonObject[], isText: (part: JsonObject) => bo
 }
 
 const isText = ({ type }: JsonObject): boolean => type === 'text'
-const isAnswerPart = ({ text, thought: reasoning }: JsonObject): boolean => typeof text === 'string' && reasoning !== true
+const isOutputPart = ({ text, thought: reasoning }: JsonObject): boolean => typeof text === 'string' && reasoning !== true
 const isOutputText = ({ type }: JsonObject): boolean => type === 'output_text'
 
-const chat: AnswerForm = {
-  answersIn: ({ choices }) => objectsIn(choices),
-  withAnswers: (reply, choices) => ({ ...reply, choices }),
+const chat: OutputForm = {
+  outputsIn: ({ choices }) => objectsIn(choices),
+  withOutputs: (clientResponse, choices) => ({ ...clientResponse, choices }),
   textOf({ finish_reason: reason, message }) {
     return reason === 'stop' && isObject(message) && typeof message['content'] === 'string' ? message['content'] : null
   },
   withText: ({ message, ...choice }, content) => ({ ...choice, message: { ...(isObject(message) ? message : {}), content } }),
 }
 
-const messages: AnswerForm = {
-  answersIn: (reply) => [reply],
-  withAnswers: (reply, [answer]) => answer ?? reply,
+const messages: OutputForm = {
+  outputsIn: (clientResponse) => [clientResponse],
+  withOutputs: (clientResponse, [item]) => item ?? clientResponse,
   textOf: ({ stop_reason: reason, content }) =>
     reason === 'end_turn' || reason === 'stop_sequence' ? joined(objectsIn(content).filter(isText)) : null,
   withText: (message, text) => ({ ...message, content: replaced(objectsIn(message['content']), isText, text) }),
@@ -46,26 +46,26 @@ const messages: AnswerForm = {
 
 const partsOf = ({ content }: JsonObject): readonly JsonObject[] => objectsIn(isObject(content) ? content['parts'] : undefined)
 
-const generate: AnswerForm = {
-  answersIn: ({ candidates }) => objectsIn(candidates),
-  withAnswers: (reply, candidates) => ({ ...reply, candidates }),
+const generate: OutputForm = {
+  outputsIn: ({ candidates }) => objectsIn(candidates),
+  withOutputs: (clientResponse, candidates) => ({ ...clientResponse, candidates }),
   textOf(candidate) {
     const parts = partsOf(candidate)
     if (candidate['finishReason'] !== 'STOP' || parts.some((part) => part['functionCall'] !== undefined)) return null
-    return joined(parts.filter(isAnswerPart))
+    return joined(parts.filter(isOutputPart))
   },
   withText(candidate, text) {
     const { content } = candidate
-    return { ...candidate, content: { ...(isObject(content) ? content : {}), parts: replaced(partsOf(candidate), isAnswerPart, text) } }
+    return { ...candidate, content: { ...(isObject(content) ? content : {}), parts: replaced(partsOf(candidate), isOutputPart, text) } }
   },
 }
 
 /** Items of an output that call a tool of the client. */
 const isCall = ({ type }: JsonObject): boolean => type === 'function_call' || type === 'custom_tool_call'
 
-const responses: AnswerForm = {
-  answersIn: (reply) => [reply],
-  withAnswers: (reply, [answer]) => answer ?? reply,
+const responses: OutputForm = {
+  outputsIn: (clientResponse) => [clientResponse],
+  withOutputs: (clientResponse, [item]) => item ?? clientResponse,
   textOf({ status, output }) {
     const items = objectsIn(output)
     if (status !== 'completed' || items.some(isCall)) return null
@@ -82,4 +82,4 @@ const responses: AnswerForm = {
 }
 
 /** Kinds whose answer a model writes. */
-export const answerForms: { readonly [K in Kind]?: AnswerForm } = { chat, messages, generate, responses }
+export const outputForms: { readonly [K in Kind]?: OutputForm } = { chat, messages, generate, responses }

@@ -34,14 +34,14 @@ export const zhinaoImages = {
     }
   },
   failure: readFailure,
-  reply(json, { created }) {
+  response(json, { created }) {
     if (!isObject(json)) return null
     const failure = errorIn(json)
     if (failure !== null) return failure
     const { status, output } = json
     if (status !== 'success' || !Array.isArray(output)) return null
     const data = output.flatMap((url) => (typeof url === 'string' && url !== '' ? [{ url }] : []))
-    if (data.length > 0) return { reply: { created, data }, usage: { ...noUsage, images: data.length } }
+    if (data.length > 0) return { response: { created, data }, usage: { ...noUsage, images: data.length } }
     const message = "the vendor's filter removed every image"
     return { kind: 'bad_request', message, type: null, param: null, code: 'content_policy_violation' }
   },

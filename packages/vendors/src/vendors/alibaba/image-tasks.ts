@@ -1,6 +1,6 @@
 import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { TaskContext, TaskDialect, TaskOrder, TaskReport } from '../../core/task.ts'
+import type { TaskContext, TaskDialect, TaskParams, TaskReport } from '../../core/task.ts'
 import { anyText, flag, type Parameters, usually, wholeBetween, wrongIn } from '../../core/task-parameter.ts'
 import { numberOf } from '../../core/vendor-query.ts'
 import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
@@ -68,15 +68,15 @@ export const alibabaImageTasks: TaskDialect = {
       parameters,
     }
   },
-  plan(order) {
-    const refused = wrongIn(order, parameters) ?? refusedIn(order)
+  plan(params) {
+    const refused = wrongIn(params, parameters) ?? refusedIn(params)
     if (refused !== null) return { refused }
-    return { counts: { images: 1 }, size: sizeOf(order).replace('*', 'x') }
+    return { counts: { images: 1 }, size: sizeOf(params).replace('*', 'x') }
   },
-  submit: (context, order, answers) =>
-    submitJob(context, answers, { path: '/api/v1/services/aigc/text2image/image-synthesis', body: bodyFor(order) }),
-  poll: (context, task, answers) =>
-    pollJob(context, answers, { task, onCompleted: (output, answer) => reportCompleted(context, output, answer.json ?? null) }),
+  submit: (context, params, responses) =>
+    submitJob(context, responses, { path: '/api/v1/services/aigc/text2image/image-synthesis', body: bodyFor(params) }),
+  poll: (context, task, responses) =>
+    pollJob(context, responses, { task, onCompleted: (output, response) => reportCompleted(context, output, response.json ?? null) }),
   cancel: cancelJob,
 }
 
@@ -85,7 +85,7 @@ function isPossibleSize({ isPossible }: Limits, size: string): boolean {
   return isPossible(width, height)
 }
 
-function refusedIn({ model, prompt, size, images }: TaskOrder): string | null {
+function refusedIn({ model, prompt, size, images }: TaskParams): string | null {
   const limits = limitsOf(model)
   if (limits === null) return 'model'
   if (prompt === '') return 'prompt'
@@ -93,17 +93,17 @@ function refusedIn({ model, prompt, size, images }: TaskOrder): string | null {
   return size === null || limits.isPossible(size.width, size.height) ? null : 'size'
 }
 
-function sizeOf({ model, size }: Pick<TaskOrder, 'model' | 'size'>): string {
+function sizeOf({ model, size }: Pick<TaskParams, 'model' | 'size'>): string {
   return size === null ? (limitsOf(model)?.usual ?? usualSides.usual) : `${size.width}*${size.height}`
 }
 
-function bodyFor(order: TaskOrder): JsonObject {
-  const { model, prompt, extra } = order
+function bodyFor(params: TaskParams): JsonObject {
+  const { model, prompt, extra } = params
   const { negative_prompt, seed, prompt_extend, watermark } = extra
   return {
     model,
     input: omitUndefined({ prompt, negative_prompt }),
-    parameters: omitUndefined({ size: sizeOf(order), n: 1, seed, prompt_extend, watermark }),
+    parameters: omitUndefined({ size: sizeOf(params), n: 1, seed, prompt_extend, watermark }),
   }
 }
 

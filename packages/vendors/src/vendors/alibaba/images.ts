@@ -15,12 +15,12 @@ import { errorInside, multimodalPath, outputOf } from './native.ts'
 export const alibabaImages = {
   request: (body, target) => outgoingOf(body, target, []),
   failure: readFailure,
-  reply(json, { created }) {
+  response(json, { created }) {
     if (!isObject(json)) return null
     const failure = errorInside(json)
     if (failure !== null) return failure
     const data = imagesIn(outputOf(json)?.['choices']).map((url) => ({ url }))
-    return data.length === 0 ? null : { reply: { created, data }, usage: { ...noUsage, images: data.length } }
+    return data.length === 0 ? null : { response: { created, data }, usage: { ...noUsage, images: data.length } }
   },
 } satisfies Dialect
 

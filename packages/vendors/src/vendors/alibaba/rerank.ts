@@ -13,15 +13,15 @@ export const alibabaRerank = {
     return { path: '/api/v1/services/rerank/text-rerank/text-rerank', headers: {}, body }
   },
   failure: readFailure,
-  reply(json, { id, model }) {
+  response(json, { id, model }) {
     if (!isObject(json)) return null
     const failure = errorInside(json)
     if (failure !== null) return failure
     const results = outputOf(json)?.['results']
     if (!Array.isArray(results)) return null
     const tokens = isObject(json['usage']) ? json['usage']['total_tokens'] : null
-    if (!isCount(tokens)) return { reply: { id, model, results }, usage: null }
+    if (!isCount(tokens)) return { response: { id, model, results }, usage: null }
     const usage = { prompt_tokens: tokens, total_tokens: tokens }
-    return { reply: { id, model, results, usage }, usage: { ...noUsage, promptTokens: tokens } }
+    return { response: { id, model, results, usage }, usage: { ...noUsage, promptTokens: tokens } }
   },
 } satisfies Dialect

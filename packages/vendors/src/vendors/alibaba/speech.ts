@@ -36,7 +36,7 @@ export const alibabaSpeech = {
     }
   },
   failure: readFailure,
-  reply: (json) => (isObject(json) ? errorInside(json) : null),
+  response: (json) => (isObject(json) ? errorInside(json) : null),
   stream: () => audioInChunks(pieceOf, (bytes) => ({ bytes: wavOf(bytes, samplesPerSecond), contentType: 'audio/wav' })),
 } satisfies Dialect
 

@@ -31,10 +31,10 @@ export const alibabaTranscriptions = {
     }
   },
   failure: readFailure,
-  reply(json, context) {
-    const read = openai.reply(json, context)
+  response(json, context) {
+    const read = openai.response(json, context)
     if (read === null || 'kind' in read) return read
-    const text = textIn(read.reply)
+    const text = textIn(read.response)
     const usage = isObject(json) ? audioUsage(json) : null
     return writtenText(text, context.echo, usage)
   },

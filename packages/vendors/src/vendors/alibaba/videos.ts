@@ -1,6 +1,6 @@
 import { lookUp, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { RefusedOrder, TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport } from '../../core/task.ts'
+import type { RejectedTask, TaskContext, TaskDialect, TaskParams, TaskReport, TaskResponse } from '../../core/task.ts'
 import { anyText, flag, imageAddress, type Parameters, usually, wholeBetween, without, wrongIn } from '../../core/task-parameter.ts'
 import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { addressOf, failedWith, withoutNull } from '../../protocols/tasks/step-parts.ts'
@@ -79,58 +79,58 @@ export const alibabaVideos: TaskDialect = {
     const sizes = model.resolutions.flatMap((resolution) => Object.values(pixels[resolution] ?? {}).map(inTimes))
     return { ...frame, sizes, usualSize: sizes[0] ?? '', images, parameters }
   },
-  plan(rawOrder) {
-    const frame = frameFor(withoutNull(rawOrder))
+  plan(rawParams) {
+    const frame = frameFor(withoutNull(rawParams))
     if ('refused' in frame) return frame
     const { seconds, sizeKey, size } = frame
     return { counts: { seconds, size: sizeKey }, seconds, ...(size === undefined ? {} : { size }) }
   },
-  submit(context, rawOrder, answers) {
-    const order = withoutNull(rawOrder)
-    const frame = frameFor(order)
-    return 'refused' in frame ? { failed: refusal(frame.refused) } : submitJob(context, answers, { path, body: bodyFor(order, frame) })
+  submit(context, rawParams, responses) {
+    const params = withoutNull(rawParams)
+    const frame = frameFor(params)
+    return 'refused' in frame ? { failed: refusal(frame.refused) } : submitJob(context, responses, { path, body: bodyFor(params, frame) })
   },
-  poll: (context, task, answers) =>
-    pollJob(context, answers, { task, onCompleted: (output, answer) => reportCompleted(context, output, answer) }),
+  poll: (context, task, responses) =>
+    pollJob(context, responses, { task, onCompleted: (output, response) => reportCompleted(context, output, response) }),
   cancel: cancelJob,
 }
 
-function frameFor(order: TaskOrder): ChosenFrame | RefusedOrder {
-  const { prompt, images, extra } = order
-  const model = lookUp(models, order.model)
+function frameFor(params: TaskParams): ChosenFrame | RejectedTask {
+  const { prompt, images, extra } = params
+  const model = lookUp(models, params.model)
   if (model === undefined) return { refused: 'model' }
-  const wrong = wrongIn(order, parametersOf(model))
+  const wrong = wrongIn(params, parametersOf(model))
   if (wrong !== null) return { refused: wrong }
   const { least, most } = model.images
   if (images.length < least || images.length > most) return { refused: 'input_reference' }
   if (lastFrameIn(extra).length > 0 && images.length === 0) return { refused: 'last_frame' }
   if (prompt === '' && images.length === 0) return { refused: 'prompt' }
-  return model.form === 'size' ? sizedFrame(order, model) : chosenFrame(order, model, 'ratio')
+  return model.form === 'size' ? sizedFrame(params, model) : chosenFrame(params, model, 'ratio')
 }
 
 /** A size is one of those that the vendor lists, and belongs to the resolution under which it is listed there. */
-function sizedFrame(order: TaskOrder, model: WanModel): ChosenFrame | RefusedOrder {
-  const { size } = order
-  const frame = chosenFrame({ ...order, size: null }, model, 'ratio')
+function sizedFrame(params: TaskParams, model: WanModel): ChosenFrame | RejectedTask {
+  const { size } = params
+  const frame = chosenFrame({ ...params, size: null }, model, 'ratio')
   if ('refused' in frame) return frame
   if (size === null) return withPixels(frame)
   const text = `${size.width}*${size.height}`
   const resolution = model.resolutions.find((name) => Object.values(pixels[name] ?? {}).includes(text))
   if (resolution === undefined) return { refused: 'size' }
   const [ratio] = Object.entries(pixels[resolution] ?? {}).find(([, listed]) => listed === text) ?? []
-  if (order.extra['resolution'] !== undefined && order.extra['resolution'] !== resolution) return { refused: 'resolution' }
-  if (order.extra['ratio'] !== undefined && order.extra['ratio'] !== ratio) return { refused: 'ratio' }
+  if (params.extra['resolution'] !== undefined && params.extra['resolution'] !== resolution) return { refused: 'resolution' }
+  if (params.extra['ratio'] !== undefined && params.extra['ratio'] !== ratio) return { refused: 'ratio' }
   return withPixels({ ...frame, resolution, ratio })
 }
 
-function withPixels(frame: ChosenFrame): ChosenFrame | RefusedOrder {
+function withPixels(frame: ChosenFrame): ChosenFrame | RejectedTask {
   const size = pixels[frame.resolution]?.[frame.ratio ?? '']
   return size === undefined ? { refused: 'ratio' } : { ...frame, size: inTimes(size), sizeKey: frame.resolution.toLowerCase() }
 }
 
 const inTimes = (size: string): string => size.replace('*', 'x')
 
-function bodyFor({ model, prompt, images, extra }: TaskOrder, { seconds, resolution, ratio, size }: ChosenFrame): JsonObject {
+function bodyFor({ model, prompt, images, extra }: TaskParams, { seconds, resolution, ratio, size }: ChosenFrame): JsonObject {
   const form = lookUp(models, model)?.form
   const { negative_prompt, seed, prompt_extend, watermark } = extra
   const [first] = images.map(addressOf)
@@ -156,7 +156,7 @@ function bodyFor({ model, prompt, images, extra }: TaskOrder, { seconds, resolut
   }
 }
 
-function reportCompleted(context: TaskContext, output: JsonObject, { json }: TaskAnswer): TaskReport {
+function reportCompleted(context: TaskContext, output: JsonObject, { json }: TaskResponse): TaskReport {
   const url = textOr(output['video_url'], '')
   if (!/^https?:\/\//.test(url)) return failedWith('no_result', 'the upstream service made no video').done
   return { state: 'completed', results: [{ variant: 'video', url }], expiresAt: expiryOf(context), data: json ?? null }

@@ -1,9 +1,9 @@
-import type { BatchDialect, BatchedRequest, BatchOrder, BatchResult } from '../../core/batch.ts'
+import type { BatchDialect, BatchedRequest, BatchParams, BatchResult } from '../../core/batch.ts'
 import { isObject, textOr } from '../../core/is-object.ts'
 import { joinUrl } from '../../core/join-url.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { Rewrites, rewriteKinds } from '../../core/rewrites.ts'
-import type { RunningTask, TaskAnswer, TaskContext, TaskReport, TaskStep } from '../../core/task.ts'
+import type { RunningTask, TaskContext, TaskReport, TaskResponse, TaskStep } from '../../core/task.ts'
 import { isCount } from '../../core/usage-count.ts'
 import { textOfBlocks } from '../../protocols/anthropic/message-reader.ts'
 import { nativeBody, versionHeaders } from '../../protocols/anthropic/native.ts'
@@ -23,7 +23,7 @@ const addressOf = ({ baseUrl }: Pick<TaskContext, 'baseUrl'>, { vendorId }: Runn
   joinUrl(baseUrl, `${path}/${segment(vendorId)}`)
 
 /** The version and the beta features of all requests of a batch. */
-function headersOf({ requests, clientHeaders }: BatchOrder): Readonly<Record<string, string>> {
+function headersOf({ requests, clientHeaders }: BatchParams): Readonly<Record<string, string>> {
   let headers = versionHeaders({}, clientHeaders)
   for (const { params } of requests) headers = versionHeaders(params, headers)
   return headers
@@ -45,7 +45,7 @@ function nativeRequest(request: BatchedRequest): BatchedRequest {
 }
 
 /** What a vendor tells of a batch; `null` = it is no batch. */
-function batchIn({ json }: TaskAnswer): JsonObject | null {
+function batchIn({ json }: TaskResponse): JsonObject | null {
   return isObject(json) && textOr(json['id'], '') !== '' && textOr(json['processing_status'], '') !== '' ? json : null
 }
 
@@ -57,10 +57,10 @@ function reportOf(batch: JsonObject): TaskReport {
   return { state: 'completed', data: batch, ...(Number.isNaN(createdMs) ? {} : { expiresAt: Math.floor(createdMs / 1000) + keptSeconds }) }
 }
 
-function read<Done>(answer: TaskAnswer, take: (batch: JsonObject) => Done): TaskStep<Done> {
-  if (!isOk(answer)) return { failed: failureOf(answer) }
-  const batch = batchIn(answer)
-  return batch === null ? unreadable(answer) : { done: take(batch) }
+function read<Done>(response: TaskResponse, take: (batch: JsonObject) => Done): TaskStep<Done> {
+  if (!isOk(response)) return { failed: failureOf(response) }
+  const batch = batchIn(response)
+  return batch === null ? unreadable(response) : { done: take(batch) }
 }
 
 /** The message of a request that was answered; `null` = it was not. */
@@ -68,7 +68,7 @@ function messageIn({ result }: JsonObject): JsonObject | null {
   return isObject(result) && result['type'] === 'succeeded' && isObject(result['message']) ? result['message'] : null
 }
 
-function answerOf({ usage, content, stop_reason: stopReason }: JsonObject): BatchResult['answer'] {
+function responseOf({ usage, content, stop_reason: stopReason }: JsonObject): BatchResult['response'] {
   const blocks = Array.isArray(content) ? content : []
   const hasOutput = blocks.some(isOutput)
   const parsedUsage = withRefusal(toUsage(withUsage(blocks.reduce(withBlock, noCounts), usage)), stopReason, { hasOutput })
@@ -84,31 +84,31 @@ const sumOf = (counts: Json | undefined): number =>
 
 export const anthropicBatches: BatchDialect = {
   secondsMax: keptSeconds,
-  prepare: async (_channel, order) => ({
-    submit: (context, answers) =>
+  prepare: async (_channel, params) => ({
+    submit: (context, responses) =>
       firstStep(
-        answers,
-        () => post(joinUrl(context.baseUrl, path), { ...order.body, requests: order.requests.map(nativeRequest) }, headersOf(order)),
-        (answer) => read(answer, (batch) => ({ vendorId: textOr(batch['id'], ''), memo: { batch, headers: headersOf(order) } })),
+        responses,
+        () => post(joinUrl(context.baseUrl, path), { ...params.body, requests: params.requests.map(nativeRequest) }, headersOf(params)),
+        (response) => read(response, (batch) => ({ vendorId: textOr(batch['id'], ''), memo: { batch, headers: headersOf(params) } })),
       ),
   }),
-  poll: (context, task, answers) =>
+  poll: (context, task, responses) =>
     firstStep(
-      answers,
+      responses,
       () => get(addressOf(context, task), headersAbout(task)),
-      (answer) => (answer.status === 404 ? { done: null } : read<TaskReport | null>(answer, reportOf)),
+      (response) => (response.status === 404 ? { done: null } : read<TaskReport | null>(response, reportOf)),
     ),
-  cancel: (context, task, answers) =>
+  cancel: (context, task, responses) =>
     firstStep(
-      answers,
+      responses,
       () => post(`${addressOf(context, task)}/cancel`, {}, headersAbout(task)),
-      (answer) => read(answer, (batch) => (hasEnded(batch) ? 'ended' : 'asked')),
+      (response) => read(response, (batch) => (hasEnded(batch) ? 'ended' : 'asked')),
     ),
-  remove: (context, task, answers) =>
+  remove: (context, task, responses) =>
     firstStep(
-      answers,
+      responses,
       () => ({ request: { method: 'DELETE', url: addressOf(context, task), headers: headersAbout(task) } }),
-      (answer) => (isOk(answer) || answer.status === 404 ? { done: true } : { failed: failureOf(answer) }),
+      (response) => (isOk(response) || response.status === 404 ? { done: true } : { failed: failureOf(response) }),
     ),
   // The vendor names its own host, where a channel may have that of a proxy.
   results: (channel, task, { results_url: url }) =>
@@ -118,7 +118,7 @@ export const anthropicBatches: BatchDialect = {
     const customId = textOr(line['custom_id'], '')
     if (customId === '' || !isObject(line['result'])) return null
     const message = messageIn(line)
-    return { customId, answer: message === null ? null : answerOf(message) }
+    return { customId, response: message === null ? null : responseOf(message) }
   },
   toClient(line, { model }) {
     const message = messageIn(line)

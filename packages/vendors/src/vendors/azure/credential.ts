@@ -18,8 +18,8 @@ const authorityShape = /^https?:\/\/[\w.:-]{1,253}\/[\w.-]{1,128}$/
  * The token of an application, for its secret (Microsoft Entra, "OAuth 2.0 client credentials flow", and Azure OpenAI, "Authentication",
  * stored copies read 2026-11-23). The scope is the one that all its interfaces accept.
  */
-export const askEntraToken: CredentialQuery = ({ baseUrl, key }, [answer]) => {
-  if (answer === undefined) {
+export const askEntraToken: CredentialQuery = ({ baseUrl, key }, [response]) => {
+  if (response === undefined) {
     const [tenant = '', id = '', secret = ''] = splitKey(key, 3)
     const isAuthority = authorityShape.test(tenant)
     if (!(isAuthority || tenantShape.test(tenant)) || id === '' || secret === '')
@@ -30,8 +30,8 @@ export const askEntraToken: CredentialQuery = ({ baseUrl, key }, [answer]) => {
     const url = `${isAuthority ? tenant : `https://${login}/${tenant}`}/oauth2/v2.0/token`
     return { request: { method: 'POST', url, headers, body: new URLSearchParams(form).toString() } }
   }
-  const credential = credentialIn(answer)
+  const credential = credentialIn(response)
   if (credential !== null) return { result: credential }
-  const words = at(answer, 'error_description')
-  return { failed: typeof words === 'string' ? words : messageOr(answer, 'the response has no access token') }
+  const words = at(response, 'error_description')
+  return { failed: typeof words === 'string' ? words : messageOr(response, 'the response has no access token') }
 }

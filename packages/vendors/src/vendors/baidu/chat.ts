@@ -3,7 +3,7 @@ import type { Failure } from '../../core/failure.ts'
 import { asText, isObject, parseJson, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { laterUsage } from '../../core/no-usage.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 import type { ChatStream, StreamStep } from '../../core/stream.ts'
 import type { Usage } from '../../core/usage.ts'
 import { fittingCalls } from '../../protocols/calls/conform-calls.ts'
@@ -35,7 +35,7 @@ export const baiduChat = fittingCalls({
     return { path: pathOf('chat', model), headers: {}, body, ...refusal(chat) }
   },
   failure: readFailure,
-  reply(json, context) {
+  response(json, context) {
     if (!isObject(json)) return null
     const failure = failureIn(json)
     if (failure !== null) return failure
@@ -44,7 +44,7 @@ export const baiduChat = fittingCalls({
     const usage = usageIn(json)
     const calls = isObject(call) ? { tool_calls: [toolCall(`call_${context.id}`, call['name'], call['arguments'])] } : {}
     const message = { content: textOr(result, ''), ...calls }
-    return { reply: completionOf(context, { message, reason: reasonOf(json), usage }), usage }
+    return { response: completionOf(context, { message, reason: reasonOf(json), usage }), usage }
   },
   stream: (context) => streamOf(context),
 } satisfies ChatDialect)
@@ -75,7 +75,7 @@ function reasonOf({ is_truncated: isCut, function_call: call, finish_reason: rea
   return isCut === true || reason === 'length' ? 'length' : 'stop'
 }
 
-function streamOf(context: ReplyContext): ChatStream {
+function streamOf(context: ResponseContext): ChatStream {
   let usage: Usage | null = null
   let complete = false
   let isBegun = false

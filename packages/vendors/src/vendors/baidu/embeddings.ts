@@ -13,7 +13,7 @@ export const baiduEmbeddings = {
     const list = Array.isArray(input) ? input : [input ?? '']
     return { ...outgoing, path: pathOf('embeddings', target.model), body: { ...rest, input: list } }
   },
-  reply(json, context) {
-    return (isObject(json) ? failureIn(json) : null) ?? floatEmbeddings.reply(json, context)
+  response(json, context) {
+    return (isObject(json) ? failureIn(json) : null) ?? floatEmbeddings.response(json, context)
   },
 } satisfies Dialect

@@ -4,7 +4,7 @@ import { cryptoFunctions as crypto } from '../../../test/crypto.ts'
 import { readFailureOf } from '../../core/failure-rules.ts'
 import { addressAt } from '../../core/join-url.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 import { addressed } from '../../registry/channel-facts.ts'
 import { dialectOf } from '../../registry/dialect-of.ts'
 import { buildRequest } from '../../registry/request/build-request.ts'
@@ -21,7 +21,7 @@ import { signBedrock } from './sign.ts'
 import { bedrockVendor } from './vendor.ts'
 
 const channel = { baseUrl: 'https://bedrock-runtime.eu-west-1.amazonaws.com', key: 'ak|sk|eu-west-1', config: {}, other: '' }
-const context: ReplyContext = { id: 'chatcmpl-1', created: 1, model: 'm' }
+const context: ResponseContext = { id: 'chatcmpl-1', created: 1, model: 'm' }
 const target = (model: string, stream = false) => targetOf({ model, stream, channel })
 const request = (body: JsonObject, model = 'amazon-nova-lite') =>
   converse.request({ messages: [{ role: 'user', content: 'Hi' }], ...body }, target(model))
@@ -161,10 +161,10 @@ describe('a request of Converse', () => {
 })
 
 describe('an answer of Converse', () => {
-  const whole = (content: readonly JsonObject[], more: JsonObject = {}, replyContext = context) =>
-    converse.reply(
+  const whole = (content: readonly JsonObject[], more: JsonObject = {}, responseContext = context) =>
+    converse.response(
       { output: { message: { content } }, stopReason: 'end_turn', usage: { inputTokens: 10, outputTokens: 4 }, ...more },
-      replyContext,
+      responseContext,
     )
 
   test('counts what was read from and written to the cache beside the input', () => {
@@ -184,10 +184,10 @@ describe('an answer of Converse', () => {
   test('unwraps a structured answer, and takes cited text as content', () => {
     const use = { toolUse: { toolUseId: 't', name: 'json', input: { a: 1 } } }
     expect(whole([use], { stopReason: 'tool_use' }, { ...context, unwrapTool: 'json' })).toMatchObject({
-      reply: { choices: [{ message: { content: '{"a":1}' }, finish_reason: 'stop' }] },
+      response: { choices: [{ message: { content: '{"a":1}' }, finish_reason: 'stop' }] },
     })
     expect(whole([{ citationsContent: { content: [{ text: 'Cited' }] } }])).toMatchObject({
-      reply: { choices: [{ message: { content: 'Cited' } }] },
+      response: { choices: [{ message: { content: 'Cited' } }] },
     })
   })
 
@@ -215,7 +215,7 @@ describe('an answer of Converse', () => {
     const hidden = { reasoningContent: { redactedContent: 'aGlk' } }
     const blocks = [signed('One'), { type: 'redacted_thinking', data: 'aGlk' }, signed('Two')]
     expect(whole([reasoning('One'), hidden, reasoning('Two'), { text: 'Hi' }])).toMatchObject({
-      reply: { choices: [{ message: { reasoning_content: 'OneTwo', thinking_blocks: blocks } }] },
+      response: { choices: [{ message: { reasoning_content: 'OneTwo', thinking_blocks: blocks } }] },
     })
     const play = (isDetailed?: true) => {
       const stream = converse.stream(isDetailed === undefined ? context : { ...context, isDetailed })
@@ -241,7 +241,7 @@ describe('an answer of Converse', () => {
     const reason = (isDetailed?: true) =>
       whole([{ text: 'Hi' }], { stopReason: 'stop_sequence' }, isDetailed ? { ...context, isDetailed } : context)
     expect(JSON.stringify(reason())).not.toContain('stop_reason')
-    expect(reason(true)).toMatchObject({ reply: { choices: [{ finish_reason: 'stop', stop_reason: '' }] } })
+    expect(reason(true)).toMatchObject({ response: { choices: [{ finish_reason: 'stop', stop_reason: '' }] } })
   })
 
   test('gives a call without arguments an object, and ends after the counts in whatever order', () => {
@@ -337,12 +337,12 @@ describe('embeddings', () => {
   })
 
   test('are read from both forms', () => {
-    const read = (json: JsonObject) => bedrockEmbeddings.reply?.(json, context)
+    const read = (json: JsonObject) => bedrockEmbeddings.response?.(json, context)
     expect(read({ embedding: [1, 2], inputTextTokenCount: 7 })).toMatchObject({
-      reply: { data: [{ embedding: [1, 2] }] },
+      response: { data: [{ embedding: [1, 2] }] },
       usage: { promptTokens: 7 },
     })
-    expect(read({ embeddings: [[1], [2]] })).toMatchObject({ reply: { data: [{ embedding: [1] }, { index: 1 }] }, usage: null })
+    expect(read({ embeddings: [[1], [2]] })).toMatchObject({ response: { data: [{ embedding: [1] }, { index: 1 }] }, usage: null })
     expect(read({})).toBeNull()
   })
 })
@@ -385,9 +385,11 @@ describe('Claude by InvokeModel', () => {
 
 test('the tier that served a request is read', () => {
   const content = [{ text: 'Hi' }]
-  const answer = { output: { message: { content } }, stopReason: 'end_turn', usage: { inputTokens: 1, outputTokens: 1 } }
-  expect(converse.reply({ ...answer, serviceTier: { type: 'priority' } }, context)).toMatchObject({ usage: { serviceTier: 'priority' } })
-  expect(converse.reply(answer, context)).toMatchObject({ usage: { serviceTier: 'standard' } })
+  const response = { output: { message: { content } }, stopReason: 'end_turn', usage: { inputTokens: 1, outputTokens: 1 } }
+  expect(converse.response({ ...response, serviceTier: { type: 'priority' } }, context)).toMatchObject({
+    usage: { serviceTier: 'priority' },
+  })
+  expect(converse.response(response, context)).toMatchObject({ usage: { serviceTier: 'standard' } })
 })
 
 describe('rerank', () => {
@@ -404,7 +406,8 @@ describe('rerank', () => {
   })
 
   test('is paid by the hundred documents', () => {
-    const read = (count: number) => bedrockRerank.reply({ results: [{ index: 0, relevance_score: 0.5 }] }, { ...context, echo: { count } })
+    const read = (count: number) =>
+      bedrockRerank.response({ results: [{ index: 0, relevance_score: 0.5 }] }, { ...context, echo: { count } })
     expect([read(100), read(101)]).toMatchObject([{ usage: { calls: 1 } }, { usage: { calls: 2 } }])
   })
 })
@@ -417,14 +420,14 @@ describe('pictures', () => {
       path: '/model/stability.stable-image-core-v1%3A1/invoke',
       body: { prompt: 'a dot', aspect_ratio: '3:2', output_format: 'png' },
     })
-    expect(bedrockImages.reply({ images: ['iVBO'], finish_reasons: [null] }, context)).toMatchObject({
-      reply: { data: [{ b64_json: 'iVBO' }] },
+    expect(bedrockImages.response({ images: ['iVBO'], finish_reasons: [null] }, context)).toMatchObject({
+      response: { data: [{ b64_json: 'iVBO' }] },
       usage: { images: 1 },
     })
   })
 
   test('that the filter found are the client’s error', () => {
-    expect(bedrockImages.reply({ images: [''], finish_reasons: ['Filter reason: prompt'] }, context)).toMatchObject({
+    expect(bedrockImages.response({ images: [''], finish_reasons: ['Filter reason: prompt'] }, context)).toMatchObject({
       kind: 'bad_request',
       code: 'content_policy_violation',
     })
@@ -445,8 +448,8 @@ test('Nova’s embeddings are asked for one by one', () => {
     path: '/model/amazon.nova-2-multimodal-embeddings-v1%3A0/invoke',
     body: { taskType: 'SINGLE_EMBEDDING', singleEmbeddingParams: { embeddingDimension: 256, text: { value: 'Hi' } } },
   })
-  const reply = bedrockEmbeddings.reply?.({ embeddings: [{ embeddingType: 'TEXT', embedding: [1, 2] }] }, context)
-  expect(reply).toMatchObject({ reply: { data: [{ embedding: [1, 2] }] } })
+  const response = bedrockEmbeddings.response?.({ embeddings: [{ embeddingType: 'TEXT', embedding: [1, 2] }] }, context)
+  expect(response).toMatchObject({ response: { data: [{ embedding: [1, 2] }] } })
   expect(bedrockEmbeddings.request({ input: ['a', 'b'] }, target('amazon-titan-embed-text-v2')).refused).toBe('input')
 })
 

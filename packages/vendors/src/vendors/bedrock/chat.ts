@@ -108,7 +108,7 @@ export const bedrockClaude: ChatDialect = {
     messages: { ...claude.native.messages, request: (body, target) => atBedrock(claude.native.messages.request, body, target) },
   },
   textFiles: { part: textBlock },
-  reply: claude.reply,
+  response: claude.response,
   stream: claude.stream,
   failure: claude.failure,
   retryWithout: withoutForeignReasoning,

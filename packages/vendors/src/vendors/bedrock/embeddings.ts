@@ -2,7 +2,7 @@ import type { Dialect } from '../../core/dialect.ts'
 import type { Failure } from '../../core/failure.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { Reply, ReplyContext } from '../../core/response.ts'
+import type { ClientResponse, ResponseContext } from '../../core/response.ts'
 import { embeddingList, formIn, textsIn } from '../../protocols/gemini/embeddings.ts'
 import { bedrockKeyOf } from './channel.ts'
 import { readBedrockFailure } from './failures.ts'
@@ -48,7 +48,7 @@ export const bedrockEmbeddings: Dialect = {
       ...(isRefused ? { refused: 'input' } : {}),
     }
   },
-  reply: fromInvoke,
+  response: fromInvoke,
   failure: readBedrockFailure,
 }
 
@@ -56,7 +56,7 @@ export const bedrockEmbeddings: Dialect = {
 const vectorOf = (row: Json): Json => (isObject(row) ? (row['embedding'] ?? null) : row)
 
 /** Titan counts its tokens in the body; Cohere's are in a header, and are counted here. */
-function fromInvoke(json: Json, context: ReplyContext): Reply | Failure | null {
+function fromInvoke(json: Json, context: ResponseContext): ClientResponse | Failure | null {
   if (!isObject(json)) return null
   const { embedding, embeddings, inputTextTokenCount: tokens } = json
   if (Array.isArray(embedding)) return embeddingList([embedding], context, typeof tokens === 'number' ? tokens : null)

@@ -1,5 +1,5 @@
 import type { Failure, FailureKind } from '../../core/failure.ts'
-import { kindOfAnswer, messageOr, plainMessage } from '../../core/failure-parts.ts'
+import { kindOfResponse, messageOr, plainMessage } from '../../core/failure-parts.ts'
 import { isObject, lookUp, parseJson, textOr } from '../../core/is-object.ts'
 import type { Json } from '../../core/json.ts'
 
@@ -50,7 +50,7 @@ export function readBedrockFailure(status: number, body: string, exception?: str
     isObject(json) && typeof json['Message'] === 'string' ? { message: json['Message'] } : json,
     plainMessage(status, body),
   )
-  return toFailure(type, message, kindOfAnswer(status, json))
+  return toFailure(type, message, kindOfResponse(status, json))
 }
 
 /** An exception within a stream. */

@@ -36,7 +36,7 @@ export const bedrockImages = {
     }
   },
   failure: readBedrockFailure,
-  reply(json, { created, echo }) {
+  response(json, { created, echo }) {
     if (!isObject(json)) return null
     const { images, finish_reasons: reasons } = json
     const [reason] = Array.isArray(reasons) ? reasons : []
@@ -44,8 +44,8 @@ export const bedrockImages = {
     const inputImages = Array.isArray(images) ? images.filter((image) => typeof image === 'string') : []
     if (inputImages.length === 0) return null
     const data = inputImages.map((image) => ({ b64_json: image }))
-    const reply = { created, data, output_format: echo?.['output_format'] ?? 'png' }
-    return { reply, usage: { ...noUsage, images: inputImages.length } }
+    const response = { created, data, output_format: echo?.['output_format'] ?? 'png' }
+    return { response, usage: { ...noUsage, images: inputImages.length } }
   },
 } satisfies Dialect
 

@@ -11,12 +11,12 @@ const lists = [
 ] as const
 
 /** Amazon Bedrock API reference, "ListFoundationModels" and "ListInferenceProfiles", stored copies read 2026-11-22. */
-export const askBedrockModels: VendorQuery<readonly string[]> = (context, answers) => {
-  const failed = answers.find((answer, index) => !Array.isArray(at(answer, lists[index]?.rows ?? '')))
+export const askBedrockModels: VendorQuery<readonly string[]> = (context, responses) => {
+  const failed = responses.find((response, index) => !Array.isArray(at(response, lists[index]?.rows ?? '')))
   if (failed !== undefined) return { failed: messageOr(failed, 'the response is not a list of models') }
-  const next = lists[answers.length]
+  const next = lists[responses.length]
   if (next !== undefined) return { request: signed(context, next.path) }
-  return { result: answers.flatMap((answer, index) => idsIn(answer, lists[index] ?? lists[0])) }
+  return { result: responses.flatMap((response, index) => idsIn(response, lists[index] ?? lists[0])) }
 }
 
 function signed(context: QueryContext, path: string) {
@@ -25,7 +25,7 @@ function signed(context: QueryContext, path: string) {
   return { method: 'GET', url, headers } as const
 }
 
-function idsIn(answer: Json, { rows, id }: { readonly rows: string; readonly id: string }): readonly string[] {
-  const list = at(answer, rows)
+function idsIn(response: Json, { rows, id }: { readonly rows: string; readonly id: string }): readonly string[] {
+  const list = at(response, rows)
   return (Array.isArray(list) ? list : []).flatMap((row) => (isObject(row) && typeof row[id] === 'string' ? [row[id]] : []))
 }

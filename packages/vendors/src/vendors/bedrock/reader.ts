@@ -1,13 +1,13 @@
 import { isObject, lookUp, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { nonsense, noUsage } from '../../core/no-usage.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 import type { Usage } from '../../core/usage.ts'
 import { isCount, readCount } from '../../core/usage-count.ts'
-import { isAnswer, TextBesideAnswer } from '../../protocols/anthropic/answer-tool.ts'
+import { isOutputBlock, TextBesideOutput } from '../../protocols/anthropic/output-tool.ts'
 import { deltasOf } from '../../protocols/shared/chat-parts.ts'
 import { brokenEnd } from '../../protocols/shared/response-parts.ts'
-import type { AnswerReader, Piece } from '../../protocols/shared/response-reader.ts'
+import type { Piece, ResponseReader } from '../../protocols/shared/response-reader.ts'
 import { failureOf } from './failures.ts'
 
 /** One event of ConverseStream. */
@@ -32,16 +32,16 @@ const broken: ReadonlySet<string> = new Set(['malformed_model_output', 'malforme
 interface ToolBlock {
   readonly index: number
   /** Its arguments are the structured answer. */
-  readonly isAnswer: boolean
+  readonly isOutputBlock: boolean
   hasInput: boolean
 }
 
 interface State {
-  readonly context: ReplyContext
+  readonly context: ResponseContext
   /** Tool calls by the index of their block. */
   readonly tools: Map<number, ToolBlock>
   calls: number
-  readonly beside: TextBesideAnswer
+  readonly beside: TextBesideOutput
   /** The thoughts that are being received. */
   reasoning: { text: string; signature: string }
   /** Complete thoughts that only the vendor can read, which clients send back with a tool result. */
@@ -54,12 +54,12 @@ interface State {
   usage: Usage | null
 }
 
-export function createConverseReader(context: ReplyContext): AnswerReader<ConverseEvent> {
+export function createConverseReader(context: ResponseContext): ResponseReader<ConverseEvent> {
   const state: State = {
     context,
     tools: new Map(),
     calls: 0,
-    beside: new TextBesideAnswer(context),
+    beside: new TextBesideOutput(context),
     reasoning: { text: '', signature: '' },
     signed: [],
     output: '',
@@ -105,11 +105,11 @@ function indexOf(value: Json | undefined): number {
 function startBlock(state: State, { contentBlockIndex: at, start }: JsonObject): Piece {
   const use = isObject(start) ? start['toolUse'] : undefined
   if (!isObject(use)) return {}
-  const answers = isAnswer({ type: 'tool_use', name: use['name'] ?? null }, state.context)
+  const isOutput = isOutputBlock({ type: 'tool_use', name: use['name'] ?? null }, state.context)
   const index = state.calls
-  state.tools.set(indexOf(at), { index, isAnswer: answers, hasInput: false })
-  if (answers) {
-    state.beside.answer()
+  state.tools.set(indexOf(at), { index, isOutputBlock: isOutput, hasInput: false })
+  if (isOutput) {
+    state.beside.setResult()
     return {}
   }
   state.calls += 1
@@ -138,7 +138,7 @@ function growTool({ tools }: State, at: number, json: string): Piece {
   const tool = tools.get(at)
   if (tool === undefined || json === '') return {}
   tool.hasInput = true
-  if (tool.isAnswer) return say('content', json)
+  if (tool.isOutputBlock) return say('content', json)
   return { deltas: [{ tool_calls: [{ index: tool.index, function: { arguments: json } }] }], text: json }
 }
 
@@ -176,7 +176,7 @@ function stopMessage(state: State, { stopReason }: JsonObject): Piece {
   return {
     deltas: [...deltasOf('content', state.beside.rest()), ...open, ...(signedReasoning(state).deltas ?? [])],
     ...(rawReason === 'stop_sequence' ? { stoppedBy: '' } : {}),
-    finish: reason === 'tool_calls' && state.beside.isAnswered && state.calls === 0 ? 'stop' : reason,
+    finish: reason === 'tool_calls' && state.beside.isResponded && state.calls === 0 ? 'stop' : reason,
     ...(state.usage === null ? {} : { isLast: true }),
   }
 }

@@ -2,7 +2,7 @@ import { isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Outgoing, Target } from '../../core/request.ts'
 import { toConversation } from '../../protocols/anthropic/messages.ts'
-import { answerTool } from '../../protocols/anthropic/output-format.ts'
+import { outputTool } from '../../protocols/anthropic/output-format.ts'
 import { objectSchema } from '../../protocols/anthropic/tools.ts'
 import { withAllowedTools } from '../../protocols/shared/allowed-tools.ts'
 import { lackedIn } from '../../protocols/shared/feature-use.ts'
@@ -97,7 +97,7 @@ function formatOf(format: Json | undefined, chat: JsonObject, mayForce: boolean)
   if (!mayForce) {
     return { ...plain, system: [{ text: `Answer only with one JSON object ${fittingSchema(schema)}` }] }
   }
-  const name = answerTool(chat)
+  const name = outputTool(chat)
   const toolSpec = { name, description: 'Gives the answer.', inputSchema: { json: objectSchema(schema) } }
   return { toolConfig: { tools: [{ toolSpec }], toolChoice: { tool: { name } } }, system: [], unwrapTool: name }
 }

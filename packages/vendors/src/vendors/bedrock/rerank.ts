@@ -29,7 +29,7 @@ export const bedrockRerank = {
     }
   },
   failure: readBedrockFailure,
-  reply(json, { id, model, echo }) {
+  response(json, { id, model, echo }) {
     if (!isObject(json) || !Array.isArray(json['results'])) return null
     const texts = Array.isArray(echo?.['documents']) ? echo['documents'] : null
     const results = objectsIn(json['results']).map(({ index, relevance_score: score }) => ({
@@ -39,7 +39,7 @@ export const bedrockRerank = {
     }))
     const count = echo?.['count']
     return {
-      reply: { id, model, results },
+      response: { id, model, results },
       usage: { ...noUsage, calls: Math.ceil((typeof count === 'number' ? count : 1) / documentsOfQuery) },
     }
   },

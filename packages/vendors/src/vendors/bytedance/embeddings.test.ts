@@ -36,11 +36,13 @@ describe('an embedding of texts and pictures', () => {
 
   test('is read from one object', () => {
     const usage = { prompt_tokens: 5, total_tokens: 5 }
-    expect(bytedanceEmbeddings.reply({ object: 'list', data: { object: 'embedding', embedding: [0.5] }, usage }, context)).toMatchObject({
-      reply: { object: 'list', model: 'm', data: [{ object: 'embedding', index: 0, embedding: [0.5] }], usage },
-      usage: { promptTokens: 5, completionTokens: 0 },
-    })
-    expect(bytedanceEmbeddings.reply({ data: {} }, context)).toBeNull()
-    expect(bytedanceEmbeddings.reply({ error: { code: 'AuthenticationError', message: 'no' } }, context)).toHaveProperty('kind')
+    expect(bytedanceEmbeddings.response({ object: 'list', data: { object: 'embedding', embedding: [0.5] }, usage }, context)).toMatchObject(
+      {
+        response: { object: 'list', model: 'm', data: [{ object: 'embedding', index: 0, embedding: [0.5] }], usage },
+        usage: { promptTokens: 5, completionTokens: 0 },
+      },
+    )
+    expect(bytedanceEmbeddings.response({ data: {} }, context)).toBeNull()
+    expect(bytedanceEmbeddings.response({ error: { code: 'AuthenticationError', message: 'no' } }, context)).toHaveProperty('kind')
   })
 })

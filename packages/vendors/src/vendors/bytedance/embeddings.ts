@@ -21,15 +21,15 @@ export const bytedanceEmbeddings = {
     } satisfies Outgoing
   },
   failure: readFailure,
-  reply(json, { model }) {
+  response(json, { model }) {
     if (!isObject(json)) return null
     const failure = errorIn(json)
     if (failure !== null) return failure
     const { data, usage } = json
     const row = Array.isArray(data) ? data[0] : data
     if (!isObject(row) || row['embedding'] === undefined) return null
-    const reply = { object: 'list', model, data: [{ object: 'embedding', index: 0, embedding: row['embedding'] }], usage: usage ?? null }
-    return { reply, usage: usageIn(json) }
+    const response = { object: 'list', model, data: [{ object: 'embedding', index: 0, embedding: row['embedding'] }], usage: usage ?? null }
+    return { response, usage: usageIn(json) }
   },
 } satisfies Dialect
 

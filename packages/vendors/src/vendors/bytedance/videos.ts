@@ -3,13 +3,13 @@ import { joinUrl } from '../../core/join-url.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type {
   InputImage,
-  RefusedOrder,
-  TaskAnswer,
+  RejectedTask,
   TaskContext,
   TaskCounts,
   TaskDialect,
-  TaskOrder,
+  TaskParams,
   TaskReport,
+  TaskResponse,
   TaskStep,
 } from '../../core/task.ts'
 import { anyWhole, flag, imageAddress, type Parameters, usually, without, wrongIn } from '../../core/task-parameter.ts'
@@ -83,40 +83,40 @@ export const doubaoVideos: TaskDialect = {
     const parameters = without(parametersOf(model), ['duration', 'resolution', 'ratio'])
     return { ...frameFields(model), images: { least: 0, most: 1 }, parameters }
   },
-  plan(rawOrder) {
-    const order = orderIn(rawOrder)
-    const frame = frameFor(order)
+  plan(rawParams) {
+    const params = paramsIn(rawParams)
+    const frame = frameFor(params)
     if ('refused' in frame) return frame
     const { seconds, size } = frame
-    return { counts: countsOf(order, frame, tokensOf(frame)), seconds, ...(size === undefined ? {} : { size }) }
+    return { counts: countsOf(params, frame, tokensOf(frame)), seconds, ...(size === undefined ? {} : { size }) }
   },
-  submit(context, rawOrder, answers) {
-    const order = orderIn(rawOrder)
-    const frame = frameFor(order)
+  submit(context, rawParams, responses) {
+    const params = paramsIn(rawParams)
+    const frame = frameFor(params)
     if ('refused' in frame) return { failed: refusal(frame.refused) }
     return firstStep(
-      answers,
-      () => post(joinUrl(rootOf(context), path), bodyFor(context, order, frame)),
-      (answer) => {
-        if (!isOk(answer)) return { failed: refusedFor(answer) }
-        const id = isObject(answer.json) ? textOr(answer.json['id'], '') : ''
-        return id === '' ? unreadable(answer) : { done: { vendorId: id, memo: { ...countsOf(order, frame, 0) } } }
+      responses,
+      () => post(joinUrl(rootOf(context), path), bodyFor(context, params, frame)),
+      (response) => {
+        if (!isOk(response)) return { failed: refusedFor(response) }
+        const id = isObject(response.json) ? textOr(response.json['id'], '') : ''
+        return id === '' ? unreadable(response) : { done: { vendorId: id, memo: { ...countsOf(params, frame, 0) } } }
       },
     )
   },
-  poll: (context, { vendorId, memo }, answers) =>
+  poll: (context, { vendorId, memo }, responses) =>
     firstStep(
-      answers,
+      responses,
       () => get(joinUrl(rootOf(context), `${path}/${segment(vendorId)}`)),
-      (answer) => reported(context, answer, memo),
+      (response) => reported(context, response, memo),
     ),
 }
 
 /** The order as it is sent: without members of no value, and without flags in its prompt. */
-function orderIn(rawOrder: TaskOrder): TaskOrder {
-  const model = modelOf(rawOrder.model)
-  const order = withoutNull(rawOrder)
-  return model === null ? order : withoutFlags(order, { parameters: parametersOf(model), ratioName: 'ratio' })
+function paramsIn(rawParams: TaskParams): TaskParams {
+  const model = modelOf(rawParams.model)
+  const params = withoutNull(rawParams)
+  return model === null ? params : withoutFlags(params, { parameters: parametersOf(model), ratioName: 'ratio' })
 }
 
 const path = '/contents/generations/tasks'
@@ -127,18 +127,18 @@ function rootOf({ baseUrl }: TaskContext): string {
   return /\/v\d+\/?$/.test(baseUrl) ? baseUrl : joinUrl(baseUrl, '/api/v3')
 }
 
-function frameFor(order: TaskOrder): ChosenFrame | RefusedOrder {
-  const { prompt, images, extra, size } = order
-  const model = modelOf(order.model)
+function frameFor(params: TaskParams): ChosenFrame | RejectedTask {
+  const { prompt, images, extra, size } = params
+  const model = modelOf(params.model)
   if (model === null) return { refused: 'model' }
-  const wrong = wrongIn(order, parametersOf(model))
+  const wrong = wrongIn(params, parametersOf(model))
   if (wrong !== null) return { refused: wrong }
   if (images.length > 1) return { refused: 'input_reference' }
   if (lastFrameIn(extra).length > 0 && images.length === 0) return { refused: 'last_frame' }
   if (prompt === '' && images.length === 0) return { refused: 'prompt' }
   // A first frame decides the ratio, unless the order names one.
   const isAdaptive = images.length > 0 && size === null && extra['ratio'] === undefined
-  return chosenFrame(order, isAdaptive ? { ...model, ratios: [] } : model, 'ratio')
+  return chosenFrame(params, isAdaptive ? { ...model, ratios: [] } : model, 'ratio')
 }
 
 /** What a video takes at most; the vendor counts it when it is done. */
@@ -146,13 +146,13 @@ function tokensOf({ seconds, resolution }: ChosenFrame): number {
   return Math.ceil(((pixelsMax[resolution] ?? 2_100_000) * framesPerSecond * seconds) / 1024)
 }
 
-function countsOf({ extra }: TaskOrder, { sizeKey }: ChosenFrame, credits: number): TaskCounts {
+function countsOf({ extra }: TaskParams, { sizeKey }: ChosenFrame, credits: number): TaskCounts {
   return { credits, size: sizeKey, ...(extra['generate_audio'] === false ? { quality: 'silent' } : {}) }
 }
 
 function bodyFor(
   { webhook }: TaskContext,
-  { model, prompt, images, extra }: TaskOrder,
+  { model, prompt, images, extra }: TaskParams,
   { seconds, resolution, ratio }: ChosenFrame,
 ): JsonObject {
   const { seed, camera_fixed, watermark, generate_audio } = extra
@@ -178,8 +178,13 @@ const states: Readonly<Record<string, TaskReport['state']>> = {
   cancelled: 'cancelled',
 }
 
-function reported({ nowMs }: TaskContext, answer: TaskAnswer, memo: JsonObject): TaskStep<TaskReport | null> {
-  return reportByStatus(answer, { states, refused: refusedFor, failed: failureIn, completed: (json) => reportCompleted(json, memo, nowMs) })
+function reported({ nowMs }: TaskContext, response: TaskResponse, memo: JsonObject): TaskStep<TaskReport | null> {
+  return reportByStatus(response, {
+    states,
+    refused: refusedFor,
+    failed: failureIn,
+    completed: (json) => reportCompleted(json, memo, nowMs),
+  })
 }
 
 function reportCompleted(json: JsonObject, memo: JsonObject, nowMs: number): { readonly done: TaskReport } {
@@ -203,8 +208,8 @@ function countedIn({ usage }: JsonObject, { size, quality }: JsonObject): Pick<T
 
 const isModerated = /Sensitive|RiskDetection|PolicyViolation/
 
-function refusedFor(answer: TaskAnswer) {
-  const failure = failureOf(answer)
+function refusedFor(response: TaskResponse) {
+  const failure = failureOf(response)
   return isModerated.test(failure.code ?? '') ? ({ ...failure, code: 'moderation_blocked' } as const) : failure
 }
 

@@ -3,7 +3,7 @@ import type { Dialect } from '../../core/dialect.ts'
 import { asText, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { noUsage } from '../../core/no-usage.ts'
-import type { Reply, ReplyContext } from '../../core/response.ts'
+import type { ClientResponse, ResponseContext } from '../../core/response.ts'
 import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { readFailure } from '../../protocols/shared/openai-failure.ts'
 import { isFailure, resultOf, runAddress } from './run.ts'
@@ -48,13 +48,13 @@ export const cloudflareImages = {
     }
   },
   failure: readFailure,
-  reply(json, context) {
+  response(json, context) {
     const result = resultOf(json)
     if (result === null || isFailure(result)) return result
     const image = textOr(result['image'], '')
-    return image === '' ? null : drawn(image, context)
+    return image === '' ? null : generated(image, context)
   },
-  fromBytes: (bytes, type, context) => (type.startsWith('image/') && bytes.length > 0 ? drawn(base64(bytes), context) : null),
+  fromBytes: (bytes, type, context) => (type.startsWith('image/') && bytes.length > 0 ? generated(base64(bytes), context) : null),
 } satisfies Dialect
 
 function fieldsOf(body: JsonObject, { steps, isSquare }: Drawer, size: string): JsonObject {
@@ -108,9 +108,9 @@ function formOf(fields: JsonObject): { readonly headers: Readonly<Record<string,
   }
 }
 
-function drawn(image: string, { created }: ReplyContext): Reply {
-  const reply = { created, data: [{ b64_json: image }], output_format: formatOf(image) }
-  return { reply, usage: { ...noUsage, images: 1 } }
+function generated(image: string, { created }: ResponseContext): ClientResponse {
+  const response = { created, data: [{ b64_json: image }], output_format: formatOf(image) }
+  return { response, usage: { ...noUsage, images: 1 } }
 }
 
 /** The first bytes of JPEG and WebP in base64; the others are PNG. */

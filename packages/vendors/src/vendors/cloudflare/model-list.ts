@@ -9,14 +9,14 @@ const pageRows = 100
 const otherTasks = /^(?:image classification|image-to-text|object detection|summarization|translation|text classification|voice activity)/i
 
 /** Workers AI, "Model Search", a stored copy of its client read 2026-11-23: pages of all models, each with its task. */
-export const askCloudflareModels: VendorQuery<readonly string[]> = (context, answers) => {
-  const last = answers.at(-1)
+export const askCloudflareModels: VendorQuery<readonly string[]> = (context, responses) => {
+  const last = responses.at(-1)
   if (last !== undefined && !Array.isArray(at(last, 'result'))) return { failed: messageOr(last, 'the response is not a list of models') }
   if (last === undefined || objectsIn(at(last, 'result')).length === pageRows) {
-    const url = addressOf(context.baseUrl, `/models/search?per_page=${pageRows}&page=${answers.length + 1}`)
+    const url = addressOf(context.baseUrl, `/models/search?per_page=${pageRows}&page=${responses.length + 1}`)
     return { request: { method: 'GET', url, headers: context.headers } }
   }
-  const rows = answers.flatMap((answer) => objectsIn(at(answer, 'result')))
+  const rows = responses.flatMap((response) => objectsIn(at(response, 'result')))
   const served = rows.filter((row) => !otherTasks.test(textOr(at(row, 'task', 'name'), '')) || /rerank/.test(textOr(row['name'], '')))
   return { result: served.map(({ name }) => textOr(name, '')).filter((name) => name !== '') }
 }

@@ -17,7 +17,7 @@ export const cloudflareRerank = {
     }
   },
   failure: readFailure,
-  reply(json, { id, model, echo }) {
+  response(json, { id, model, echo }) {
     const result = resultOf(json)
     if (result === null || isFailure(result)) return result
     if (!Array.isArray(result['response'])) return null
@@ -27,7 +27,7 @@ export const cloudflareRerank = {
       relevance_score: score ?? 0,
       ...(texts === null ? {} : { document: { text: texts[asNumber(index)] ?? '' } }),
     }))
-    return { reply: { id, model, results }, usage: null }
+    return { response: { id, model, results }, usage: null }
   },
 } satisfies Dialect
 

@@ -19,7 +19,7 @@ const audio: UploadedFile = { name: 'file', fileName: 'a.mp3', contentType: 'aud
 const requestOf = (kind: Kind, model: string, body: JsonObject, baseUrl = facts.baseUrl) =>
   buildRequest(cloudflare, body, { kind, model, stream: false, channel: { ...facts, baseUrl }, files: [audio] })
 const read = (kind: Kind, model: string, json: Json, echo: JsonObject = {}) =>
-  dialectOf(cloudflare, kind, model)?.reply?.(json, { id: 'id', created: 1, model, echo })
+  dialectOf(cloudflare, kind, model)?.response?.(json, { id: 'id', created: 1, model, echo })
 
 describe('a picture', () => {
   const flux = '@cf/black-forest-labs/flux-1-schnell'
@@ -75,15 +75,15 @@ describe('a picture', () => {
 
   test('comes as base64 in JSON, or as bytes', () => {
     expect(read('images', flux, { result: { image: '/9j/4A==' }, success: true, errors: [] })).toMatchObject({
-      reply: { created: 1, data: [{ b64_json: '/9j/4A==' }], output_format: 'jpeg' },
+      response: { created: 1, data: [{ b64_json: '/9j/4A==' }], output_format: 'jpeg' },
       usage: { images: 1 },
     })
-    const reply = dialectOf(cloudflare, 'images')?.fromBytes?.(new Uint8Array([0x89, 0x50]), 'image/png', {
+    const response = dialectOf(cloudflare, 'images')?.fromBytes?.(new Uint8Array([0x89, 0x50]), 'image/png', {
       id: 'i',
       created: 1,
       model: 'm',
     })
-    expect(reply).toMatchObject({ reply: { data: [{ b64_json: 'iVA=' }], output_format: 'png' }, usage: { images: 1 } })
+    expect(response).toMatchObject({ response: { data: [{ b64_json: 'iVA=' }], output_format: 'png' }, usage: { images: 1 } })
   })
 })
 
@@ -149,15 +149,15 @@ describe('a transcript', () => {
   const result = { text: 'Hi', transcription_info: info, segments: [{ start: 0, end: 1, text: 'Hi', words }], vtt: 'WEBVTT' }
 
   test('is read with the length that is paid', () => {
-    expect(read('transcriptions', turbo, { result, success: true })).toMatchObject({ reply: { text: 'Hi' }, usage: { audioMs: 1500 } })
+    expect(read('transcriptions', turbo, { result, success: true })).toMatchObject({ response: { text: 'Hi' }, usage: { audioMs: 1500 } })
     expect(read('transcriptions', turbo, { result, success: true }, { response_format: 'verbose_json' })).toMatchObject({
-      reply: { text: 'Hi', language: 'en', duration: 1.5, segments: [{ id: 0, start: 0, end: 1, text: 'Hi' }], words },
+      response: { text: 'Hi', language: 'en', duration: 1.5, segments: [{ id: 0, start: 0, end: 1, text: 'Hi' }], words },
     })
     const plain = read('transcriptions', turbo, { result, success: true }, { response_format: 'vtt' })
     expect(plain).toMatchObject({ bytes: new TextEncoder().encode('WEBVTT'), contentType: 'text/vtt; charset=utf-8' })
     const results = { channels: [{ alternatives: [{ transcript: 'Hello', words }] }] }
     expect(read('transcriptions', nova, { result: { results } }, { response_format: 'verbose_json' })).toMatchObject({
-      reply: { text: 'Hello', words },
+      response: { text: 'Hello', words },
     })
     expect(read('transcriptions', whisper, { result: {} })).toBeNull()
   })
@@ -173,7 +173,7 @@ test('documents are ranked as contexts, and come back with their texts if they a
   const { body, echo } = requestOf('rerank', model, { query: 'q', documents: ['a', { text: 'b' }], top_n: 1, return_documents: true })
   expect(body).toEqual({ query: 'q', contexts: [{ text: 'a' }, { text: 'b' }], top_k: 1 })
   expect(read('rerank', model, { result: { response: [{ id: 1, score: 0.9 }] }, success: true }, echo)).toMatchObject({
-    reply: { results: [{ index: 1, relevance_score: 0.9, document: { text: 'b' } }] },
+    response: { results: [{ index: 1, relevance_score: 0.9, document: { text: 'b' } }] },
   })
 })
 

@@ -58,7 +58,7 @@ export const cloudflareSpeech = {
     }
   },
   failure: readFailure,
-  reply(json) {
+  response(json) {
     const result = resultOf(json)
     if (result === null || isFailure(result)) return result
     const bytes = bytesOf(textOr(result['audio'], ''))

@@ -21,7 +21,7 @@ export const cloudflareTranscriptions = {
   readsFiles: true,
   request: (body, target) => outgoingOf(body, target, 'transcribe'),
   failure: readFailure,
-  reply(json, { echo }) {
+  response(json, { echo }) {
     const result = resultOf(json)
     if (result === null || isFailure(result)) return result
     const text = textIn(result)
@@ -30,7 +30,7 @@ export const cloudflareTranscriptions = {
     const format = textOr(echo?.['response_format'], 'json')
     if (format === 'text') return plainText(text, 'text/plain', usage)
     if (format === 'vtt') return plainText(textOr(result['vtt'], ''), 'text/vtt', usage)
-    return { reply: format === 'verbose_json' ? verbose(result, text) : { text }, usage }
+    return { response: format === 'verbose_json' ? verbose(result, text) : { text }, usage }
   },
 } satisfies Dialect
 

@@ -6,7 +6,7 @@ import { joinUrl } from '../../core/join-url.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { noHeaders } from '../../core/no-headers.ts'
 import { nonsense, noUsage, withUsageOf } from '../../core/no-usage.ts'
-import type { Reply, ReplyContext } from '../../core/response.ts'
+import type { ClientResponse, ResponseContext } from '../../core/response.ts'
 import type { Usage } from '../../core/usage.ts'
 import { isCount, readCount } from '../../core/usage-count.ts'
 import { askOnce, at } from '../../core/vendor-query.ts'
@@ -14,7 +14,7 @@ import { fittingCalls } from '../../protocols/calls/conform-calls.ts'
 import { embeddingList, formIn, textsIn } from '../../protocols/gemini/embeddings.ts'
 import { singly } from '../../protocols/shared/one-call.ts'
 import { readFailure } from '../../protocols/shared/openai-failure.ts'
-import { type AnswerReader, type Piece, readingBy } from '../../protocols/shared/response-reader.ts'
+import { type Piece, type ResponseReader, readingBy } from '../../protocols/shared/response-reader.ts'
 import { toCohere } from './request.ts'
 
 /** docs.cohere.com, "Chat (v2)", `finish_reason`, a stored copy read 2026-11-22; errors of the model are failures. */
@@ -44,7 +44,7 @@ interface State {
   usage: Usage | null
 }
 
-function createReader(_context: ReplyContext): AnswerReader<JsonObject> {
+function createReader(_context: ResponseContext): ResponseReader<JsonObject> {
   const state: State = { calls: 0, open: new Map(), last: undefined, isDone: false, usage: null }
   return {
     take: (event) => lookUp(readers, textOr(event['type'], ''))?.(state, event) ?? {},
@@ -171,9 +171,9 @@ export const cohere: ChatDialect = fittingCalls(
     failure: readFailure,
     askModels: askOnce(
       ({ baseUrl }) => joinUrl(baseUrl, '/v1/models?page_size=1000'),
-      (answer) => {
-        const rows = at(answer, 'models')
-        if (!Array.isArray(rows)) return { failed: messageOr(answer, 'the response is not a list of models') }
+      (response) => {
+        const rows = at(response, 'models')
+        if (!Array.isArray(rows)) return { failed: messageOr(response, 'the response is not a list of models') }
         return { result: rows.flatMap((row) => (isObject(row) && typeof row['name'] === 'string' ? [row['name']] : [])) }
       },
     ),
@@ -204,7 +204,7 @@ export const cohereEmbeddings: Dialect = {
       ...(texts === null || texts.length > cohereTextsMax ? { refused: 'input' } : {}),
     }
   },
-  reply(json, context): Reply | Failure | null {
+  response(json, context): ClientResponse | Failure | null {
     const vectors = at(json, 'embeddings', 'float')
     const tokens = at(json, 'meta', 'billed_units', 'input_tokens')
     return Array.isArray(vectors) ? embeddingList(vectors, context, typeof tokens === 'number' ? tokens : null) : null

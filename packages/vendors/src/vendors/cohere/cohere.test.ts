@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import { targetOf } from '../../../test/channel.ts'
 import { readFailureOf } from '../../core/failure-rules.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 import { cohere, cohereEmbeddings } from './chat.ts'
 import { cohereVendor } from './vendor.ts'
 
-const context: ReplyContext = { id: 'chatcmpl-1', created: 1, model: 'm' }
+const context: ResponseContext = { id: 'chatcmpl-1', created: 1, model: 'm' }
 const ask = (chat: JsonObject, model = 'command-a-03-2025') =>
   cohere.request({ messages: [{ role: 'user', content: 'Hi' }], ...chat }, targetOf({ model }))
 const tool = (name: string, more: JsonObject = {}) => ({ type: 'function', function: { name, ...more } })
@@ -86,19 +86,21 @@ describe('a request', () => {
 describe('an answer', () => {
   test('is charged as the vendor bills it', () => {
     const usage = { billed_units: { input_tokens: 5, output_tokens: 3 }, tokens: { input_tokens: 70, output_tokens: 3 } }
-    const reply = cohere.reply({ message: { content: [{ type: 'text', text: 'Hi' }] }, finish_reason: 'COMPLETE', usage }, context)
-    expect(reply).toMatchObject({ usage: { promptTokens: 5, completionTokens: 3 } })
+    const response = cohere.response({ message: { content: [{ type: 'text', text: 'Hi' }] }, finish_reason: 'COMPLETE', usage }, context)
+    expect(response).toMatchObject({ usage: { promptTokens: 5, completionTokens: 3 } })
   })
 
   test.each(['null', ''])('with a call whose arguments are %p has an object', (args) => {
     const message = { tool_plan: 'I look.', tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: args } }] }
-    expect(cohere.reply({ message, finish_reason: 'TOOL_CALL' }, context)).toMatchObject({
-      reply: { choices: [{ message: { content: null, reasoning_content: 'I look.', tool_calls: [{ function: { arguments: '{}' } }] } }] },
+    expect(cohere.response({ message, finish_reason: 'TOOL_CALL' }, context)).toMatchObject({
+      response: {
+        choices: [{ message: { content: null, reasoning_content: 'I look.', tool_calls: [{ function: { arguments: '{}' } }] } }],
+      },
     })
   })
 
   test.each(['ERROR', 'TIMEOUT'])('that ends by %s is a failure', (reason) => {
-    expect(cohere.reply({ message: { content: [] }, finish_reason: reason }, context)).toMatchObject({ kind: 'unavailable' })
+    expect(cohere.response({ message: { content: [] }, finish_reason: reason }, context)).toMatchObject({ kind: 'unavailable' })
     const event = { type: 'message-end', delta: { finish_reason: reason, error: 'out of memory' } }
     expect(cohere.stream(context).event(JSON.stringify(event)).failure).toMatchObject({ kind: 'unavailable', message: 'out of memory' })
   })
@@ -128,9 +130,11 @@ test('embeddings say what they are for, and come in the form that was asked for'
     body: { texts: ['a'], input_type: 'search_document', embedding_types: ['float'], output_dimension: 256 },
   })
   expect(embed({ input: Array.from({ length: 97 }, () => 'a') }).refused).toBe('input')
-  expect(cohereEmbeddings.reply?.({ embeddings: { float: [[1]] }, meta: { billed_units: { input_tokens: 4 } } }, context)).toMatchObject({
-    reply: { data: [{ embedding: [1] }] },
-    usage: { promptTokens: 4 },
-  })
-  expect(cohereEmbeddings.reply?.({}, context)).toBeNull()
+  expect(cohereEmbeddings.response?.({ embeddings: { float: [[1]] }, meta: { billed_units: { input_tokens: 4 } } }, context)).toMatchObject(
+    {
+      response: { data: [{ embedding: [1] }] },
+      usage: { promptTokens: 4 },
+    },
+  )
+  expect(cohereEmbeddings.response?.({}, context)).toBeNull()
 })

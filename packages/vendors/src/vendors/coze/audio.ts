@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/json.ts'
 import { noHeaders } from '../../core/no-headers.ts'
 import { speech } from '../../protocols/openai/audio.ts'
 import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
-import { coze, errorInAnswer } from './chat.ts'
+import { coze, errorInResponse } from './chat.ts'
 
 /** OpenAI's formats -> the vendor's. */
 const formats: ReadonlyMap<string, string> = new Map([
@@ -30,7 +30,7 @@ export const cozeSpeech = {
     }
   },
   failure: coze.failure,
-  passthrough: { ...speech.passthrough, reply: (json) => (isObject(json) ? errorInAnswer(json) : null) },
+  passthrough: { ...speech.passthrough, response: (json) => (isObject(json) ? errorInResponse(json) : null) },
 } satisfies Dialect
 
 function refusedIn({ instructions }: JsonObject, isStream: boolean): string | null {
@@ -50,11 +50,11 @@ export const cozeTranscriptions = {
     }
   },
   failure: coze.failure,
-  reply(json) {
+  response(json) {
     if (!isObject(json)) return null
-    const failure = errorInAnswer(json)
+    const failure = errorInResponse(json)
     if (failure !== null) return failure
     const { data } = json
-    return isObject(data) && typeof data['text'] === 'string' ? { reply: { text: data['text'] }, usage: null } : null
+    return isObject(data) && typeof data['text'] === 'string' ? { response: { text: data['text'] }, usage: null } : null
   },
 } satisfies Dialect

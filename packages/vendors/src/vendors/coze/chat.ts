@@ -8,7 +8,7 @@ import type { Usage } from '../../core/usage.ts'
 import { isCount, readCount } from '../../core/usage-count.ts'
 import { readFailure } from '../../protocols/shared/openai-failure.ts'
 import { bounded } from '../../protocols/shared/output-cap.ts'
-import { type AnswerReader, type Piece, readingBy } from '../../protocols/shared/response-reader.ts'
+import { type Piece, type ResponseReader, readingBy } from '../../protocols/shared/response-reader.ts'
 import { toCoze } from './request.ts'
 
 interface Event {
@@ -23,7 +23,7 @@ interface State {
   usage: Usage | null
 }
 
-function createReader(): AnswerReader<Event> {
+function createReader(): ResponseReader<Event> {
   const state: State = { seenIds: new Set(), isDone: false, usage: null }
   return {
     take: ({ name, data }) => lookUp(readers, name)?.(state, data) ?? {},
@@ -85,7 +85,7 @@ function failureOf(error: Json | undefined): Failure {
 const isError = ({ code }: JsonObject): boolean => typeof code === 'number' && code !== 0
 
 /** The error of an answer with status 200; `null` = it has none. */
-export function errorInAnswer(json: JsonObject): Failure | null {
+export function errorInResponse(json: JsonObject): Failure | null {
   return isError(json) ? failureOf(json) : null
 }
 

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import { targetOf } from '../../../test/channel.ts'
 import { classified, readFailureOf } from '../../core/failure-rules.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 import { addressed } from '../../registry/channel-facts.ts'
 import { coze } from './chat.ts'
 import { cozeVendor } from './vendor.ts'
 
-const context: ReplyContext = { id: 'chatcmpl-1', created: 1, model: 'm' }
+const context: ResponseContext = { id: 'chatcmpl-1', created: 1, model: 'm' }
 const channel = { baseUrl: 'https://api.coze.com', key: 'k', config: { user_id: 'u-1' }, other: '' }
 const ask = (chat: JsonObject, params = {}) =>
   coze.request({ messages: [{ role: 'user', content: 'Hi' }], ...chat }, targetOf({ model: 'bot-7379', channel, ...params }))
@@ -204,7 +204,8 @@ test.each([
   [429, 1, 'too many requests', 'rate_limited'],
 ] as const)('an error of status %d and code %d (%s) is %s', (status, code, msg, kind) => {
   const body = { code, msg, detail: { logid: 'l' } }
-  const read = status === 200 ? coze.reply(body, context) : readFailureOf(coze, cozeVendor.failures, { status, body: JSON.stringify(body) })
+  const read =
+    status === 200 ? coze.response(body, context) : readFailureOf(coze, cozeVendor.failures, { status, body: JSON.stringify(body) })
   const failure = read !== null && 'kind' in read ? classified(read, cozeVendor.failures) : null
   expect(failure).toMatchObject({ kind, message: msg })
 })
@@ -213,13 +214,13 @@ test.each([
   [4010, 'the prompt has too many tokens', 'context_length_exceeded'],
   [4105, 'sensitive content', 'content_filter'],
 ])('an error of code %d has OpenAI’s code', (code, msg, own) => {
-  const read = coze.reply({ code, msg }, context)
+  const read = coze.response({ code, msg }, context)
   expect(read !== null && 'kind' in read ? classified(read, cozeVendor.failures) : null).toMatchObject({ kind: 'bad_request', code: own })
 })
 
 test('a whole answer that is no error is none', () => {
-  expect(coze.reply({ code: 0, msg: '', data: { status: 'in_progress' } }, context)).toBeNull()
-  expect(coze.reply([], context)).toBeNull()
+  expect(coze.response({ code: 0, msg: '', data: { status: 'in_progress' } }, context)).toBeNull()
+  expect(coze.response([], context)).toBeNull()
 })
 
 test('the host is that of the region, unless the channel names one', () => {

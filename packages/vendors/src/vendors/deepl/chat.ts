@@ -7,7 +7,7 @@ import type { Outgoing, Target } from '../../core/request.ts'
 import type { Usage } from '../../core/usage.ts'
 import { stopsIn } from '../../protocols/shared/chat-parts.ts'
 import { readFailure } from '../../protocols/shared/openai-failure.ts'
-import { type AnswerReader, type Piece, readingBy } from '../../protocols/shared/response-reader.ts'
+import { type Piece, type ResponseReader, readingBy } from '../../protocols/shared/response-reader.ts'
 
 /** Languages whose plain code is no target, or is only kept for old clients ("Translate text", a stored copy read 2026-11-22). */
 const targets: Readonly<Record<string, string>> = { EN: 'EN-US', PT: 'PT-BR' }
@@ -69,7 +69,7 @@ function usageOf(characters: Json | undefined): Usage | null {
 export const deepl: ChatDialect = {
   request: toDeepl,
   ...readingBy<JsonObject>({
-    create: ({ echo }): AnswerReader<JsonObject> => {
+    create: ({ echo }): ResponseReader<JsonObject> => {
       let isDone = false
       const characters = echo?.['characters']
       return {

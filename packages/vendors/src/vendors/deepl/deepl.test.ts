@@ -45,9 +45,15 @@ describe('a translation', () => {
 
   test('is charged by the characters of its text', () => {
     const { echo } = ask({})
-    const reply = deepl.reply({ translations: [{ detected_source_language: 'DE', text: 'Hi' }] }, { id: 'i', created: 1, model: 'm', echo })
-    expect(reply).toMatchObject({ usage: { promptTokens: 6, completionTokens: 1 }, reply: { choices: [{ message: { content: 'Hi' } }] } })
-    expect(deepl.reply({ translations: [] }, { id: 'i', created: 1, model: 'm' })).toBeNull()
+    const response = deepl.response(
+      { translations: [{ detected_source_language: 'DE', text: 'Hi' }] },
+      { id: 'i', created: 1, model: 'm', echo },
+    )
+    expect(response).toMatchObject({
+      usage: { promptTokens: 6, completionTokens: 1 },
+      response: { choices: [{ message: { content: 'Hi' } }] },
+    })
+    expect(deepl.response({ translations: [] }, { id: 'i', created: 1, model: 'm' })).toBeNull()
   })
 })
 

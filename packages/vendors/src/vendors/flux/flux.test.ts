@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { answered, orderOf, requestIn, runningTask, survives, taskContext } from '../../../test/tasks.ts'
+import { requestIn, runningTask, survives, taskContext, taskParamsOf, taskResponse } from '../../../test/tasks.ts'
 import type { Json } from '../../core/json.ts'
-import type { RunningTask, TaskAnswer, TaskOrder, TaskStep } from '../../core/task.ts'
+import type { RunningTask, TaskParams, TaskResponse, TaskStep } from '../../core/task.ts'
 import { taskDialectOf } from '../../registry/task-dialect-of.ts'
 import { fluxImageTasks } from './image-tasks.ts'
 import { flux } from './vendor.ts'
@@ -10,22 +10,22 @@ import { fluxVideos } from './videos.ts'
 
 const context = taskContext('https://api.bfl.ai')
 const requestBody = (step: TaskStep<unknown>): unknown => requestIn(step).body
-const drawn = (fields: Partial<TaskOrder> = {}): TaskOrder => orderOf({ kind: 'pictures', model: 'flux-2-pro', ...fields })
-const videoOrder = (fields: Partial<TaskOrder> = {}): TaskOrder => orderOf({ kind: 'videos', model: 'flux-3-video', ...fields })
+const imageParams = (fields: Partial<TaskParams> = {}): TaskParams => taskParamsOf({ kind: 'pictures', model: 'flux-2-pro', ...fields })
+const videoParams = (fields: Partial<TaskParams> = {}): TaskParams => taskParamsOf({ kind: 'videos', model: 'flux-3-video', ...fields })
 
 const inputImage = { url: 'data:image/png;base64,AAAA' }
 const link = { url: 'https://pictures.example/a.png' }
 const polling = 'https://api.eu2.bfl.ai/v1/get_result?id=t-1'
 const task = runningTask({ vendorId: 't-1', memo: { polling_url: polling }, kind: 'pictures', model: 'flux-2-pro' })
 
-const refusal = (dialect: typeof fluxImageTasks, order: TaskOrder): string | null => {
-  const plan = dialect.plan(order)
+const refusal = (dialect: typeof fluxImageTasks, params: TaskParams): string | null => {
+  const plan = dialect.plan(params)
   return 'refused' in plan ? plan.refused : null
 }
 
 describe('an order of a picture', () => {
   test('is sent to the path of its model, with the size that is planned', () => {
-    expect(fluxImageTasks.submit(context, drawn(), [])).toEqual({
+    expect(fluxImageTasks.submit(context, imageParams(), [])).toEqual({
       request: {
         method: 'POST',
         url: 'https://api.bfl.ai/v1/flux-2-pro',
@@ -33,14 +33,14 @@ describe('an order of a picture', () => {
         body: JSON.stringify({ prompt: 'A cat', width: 1024, height: 1024 }),
       },
     })
-    expect(fluxImageTasks.plan(drawn())).toEqual({ counts: { credits: 3 }, size: '1024x1024' })
+    expect(fluxImageTasks.plan(imageParams())).toEqual({ counts: { credits: 3 }, size: '1024x1024' })
   })
 
   test('sends pictures as base64 or as addresses, and what only this vendor has', () => {
     const extra = { seed: 7, safety_tolerance: 5, output_format: 'webp', disable_pup: true }
-    const order = drawn({ action: 'edit', images: [inputImage, link], size: { width: 1920, height: 1072 }, extra })
-    expect(refusal(fluxImageTasks, order)).toBeNull()
-    expect(requestBody(fluxImageTasks.submit(context, order, []))).toEqual({
+    const params = imageParams({ action: 'edit', images: [inputImage, link], size: { width: 1920, height: 1072 }, extra })
+    expect(refusal(fluxImageTasks, params)).toBeNull()
+    expect(requestBody(fluxImageTasks.submit(context, params, []))).toEqual({
       prompt: 'A cat',
       width: 1920,
       height: 1072,
@@ -51,7 +51,7 @@ describe('an order of a picture', () => {
   })
 
   test('keeps the size of the picture that it changes, unless it names one', () => {
-    expect(requestBody(fluxImageTasks.submit(context, drawn({ action: 'edit', images: [inputImage] }), []))).toEqual({
+    expect(requestBody(fluxImageTasks.submit(context, imageParams({ action: 'edit', images: [inputImage] }), []))).toEqual({
       prompt: 'A cat',
       input_image: 'AAAA',
     })
@@ -59,15 +59,20 @@ describe('an order of a picture', () => {
 
   test('has the nearest ratio, where the model takes no pixels', () => {
     const ratioOf = (model: string, width: number, height: number) =>
-      requestBody(fluxImageTasks.submit(context, drawn({ model, size: { width, height } }), []))
+      requestBody(fluxImageTasks.submit(context, imageParams({ model, size: { width, height } }), []))
     expect(ratioOf('flux-kontext-pro', 1024, 1536)).toEqual({ prompt: 'A cat', aspect_ratio: '2:3' })
     expect(ratioOf('flux-pro-1.1-ultra', 1792, 1024)).toEqual({ prompt: 'A cat', aspect_ratio: '16:9' })
   })
 
   test('has a mask as base64, where the model paints within it', () => {
-    const order = drawn({ model: 'flux-pro-1.0-fill', action: 'edit', images: [inputImage], extra: { mask: 'data:image/png;base64,BBBB' } })
-    expect(requestBody(fluxImageTasks.submit(context, order, []))).toEqual({ prompt: 'A cat', image: 'AAAA', mask: 'BBBB' })
-    expect(refusal(fluxImageTasks, order)).toBeNull()
+    const params = imageParams({
+      model: 'flux-pro-1.0-fill',
+      action: 'edit',
+      images: [inputImage],
+      extra: { mask: 'data:image/png;base64,BBBB' },
+    })
+    expect(requestBody(fluxImageTasks.submit(context, params, []))).toEqual({ prompt: 'A cat', image: 'AAAA', mask: 'BBBB' })
+    expect(refusal(fluxImageTasks, params)).toBeNull()
   })
 
   test.each([
@@ -89,7 +94,7 @@ describe('an order of a picture', () => {
     ['a mask as an address', { model: 'flux-pro-1.0-fill', images: [inputImage], extra: { mask: 'https://a.example/m.png' } }, 'mask'],
     ['a mask of a model that has none', { images: [inputImage], extra: { mask: 'data:image/png;base64,BBBB' } }, 'mask'],
   ] as const)('is refused by name: %s', (_, fields, name) => {
-    expect(refusal(fluxImageTasks, drawn(fields))).toBe(name)
+    expect(refusal(fluxImageTasks, imageParams(fields))).toBe(name)
   })
 
   test.each([
@@ -108,14 +113,14 @@ describe('an order of a picture', () => {
     ['flux-pro-1.0-fill', { images: [inputImage] }, 5],
     ['flux-pro-1.0-expand', { images: [inputImage], extra: { top: 64 } }, 5],
   ] as const)('%s with %j costs %d credits', (model, fields, credits) => {
-    expect(fluxImageTasks.plan(drawn({ model, ...fields }))).toMatchObject({ counts: { credits } })
+    expect(fluxImageTasks.plan(imageParams({ model, ...fields }))).toMatchObject({ counts: { credits } })
   })
 })
 
 describe('an order of a video', () => {
   test('is sent with the length that is planned', () => {
-    expect(fluxVideos.plan(videoOrder())).toEqual({ counts: { credits: 85 }, seconds: 5 })
-    expect(requestBody(fluxVideos.submit(context, videoOrder(), []))).toEqual({
+    expect(fluxVideos.plan(videoParams())).toEqual({ counts: { credits: 85 }, seconds: 5 })
+    expect(requestBody(fluxVideos.submit(context, videoParams(), []))).toEqual({
       mode: 't2v',
       prompt: 'A cat',
       duration: 5,
@@ -125,9 +130,9 @@ describe('an order of a video', () => {
 
   test('has its size as resolution and ratio, and its pictures as frames', () => {
     const extra = { generate_audio: false, safety_tolerance: 4 }
-    const order = videoOrder({ seconds: 20, size: { width: 1080, height: 1920 }, images: [inputImage, link], extra })
-    expect(fluxVideos.plan(order)).toEqual({ counts: { credits: 580 }, seconds: 20, size: '1080x1920' })
-    expect(requestBody(fluxVideos.submit(context, order, []))).toEqual({
+    const params = videoParams({ seconds: 20, size: { width: 1080, height: 1920 }, images: [inputImage, link], extra })
+    expect(fluxVideos.plan(params)).toEqual({ counts: { credits: 580 }, seconds: 20, size: '1080x1920' })
+    expect(requestBody(fluxVideos.submit(context, params, []))).toEqual({
       ...extra,
       mode: 'i2v',
       prompt: 'A cat',
@@ -139,22 +144,22 @@ describe('an order of a video', () => {
   })
 
   test('continues a video at the price of that', () => {
-    const order = videoOrder({ seconds: 6, extra: { start_video: 'https://videos.example/a.mp4' } })
-    expect(fluxVideos.plan(order)).toMatchObject({ counts: { credits: 258 } })
-    expect(requestBody(fluxVideos.submit(context, order, []))).toMatchObject({ mode: 'v2v', start_video: 'https://videos.example/a.mp4' })
-    expect(fluxVideos.plan(videoOrder({ extra: { draft: true } }))).toMatchObject({ counts: { credits: 30 } })
+    const params = videoParams({ seconds: 6, extra: { start_video: 'https://videos.example/a.mp4' } })
+    expect(fluxVideos.plan(params)).toMatchObject({ counts: { credits: 258 } })
+    expect(requestBody(fluxVideos.submit(context, params, []))).toMatchObject({ mode: 'v2v', start_video: 'https://videos.example/a.mp4' })
+    expect(fluxVideos.plan(videoParams({ extra: { draft: true } }))).toMatchObject({ counts: { credits: 30 } })
   })
 
   test('leaves out what is null', () => {
-    const order = videoOrder({ extra: { start_video: null, draft: null } })
-    expect(fluxVideos.plan(order)).toEqual({ counts: { credits: 85 }, seconds: 5 })
-    expect(requestBody(fluxVideos.submit(context, order, []))).toMatchObject({ mode: 't2v' })
+    const params = videoParams({ extra: { start_video: null, draft: null } })
+    expect(fluxVideos.plan(params)).toEqual({ counts: { credits: 85 }, seconds: 5 })
+    expect(requestBody(fluxVideos.submit(context, params, []))).toMatchObject({ mode: 't2v' })
   })
 
   test('has frames at their seconds', () => {
     const extra = { keyframes: [[0, 'AAAA'] as const, [3.5, 'BBBB'] as const] }
-    expect(requestBody(fluxVideos.submit(context, videoOrder({ extra }), []))).toMatchObject({ mode: 'i2v', ...extra })
-    expect(refusal(fluxVideos, videoOrder({ extra }))).toBeNull()
+    expect(requestBody(fluxVideos.submit(context, videoParams({ extra }), []))).toMatchObject({ mode: 'i2v', ...extra })
+    expect(refusal(fluxVideos, videoParams({ extra }))).toBeNull()
   })
 
   test.each([
@@ -174,18 +179,18 @@ describe('an order of a video', () => {
     ['an unknown parameter', { extra: { seed: 1 } }, 'seed'],
   ] as const)('is refused by name: %s', (_, fields, name) => {
     // Holds: the lists of these rows are read only.
-    expect(refusal(fluxVideos, videoOrder(fields as Partial<TaskOrder>))).toBe(name)
+    expect(refusal(fluxVideos, videoParams(fields as Partial<TaskParams>))).toBe(name)
   })
 })
 
 describe('an answer to an order', () => {
-  const submit = (answer: TaskAnswer) => fluxImageTasks.submit(context, drawn(), [answer])
+  const submit = (response: TaskResponse) => fluxImageTasks.submit(context, imageParams(), [response])
 
   test('names the task, where it is asked about, and its cost', () => {
-    const result = submit(answered({ id: 't-1', polling_url: polling, cost: 4.5, output_mp: 1.98 }))
+    const result = submit(taskResponse({ id: 't-1', polling_url: polling, cost: 4.5, output_mp: 1.98 }))
     expect(result).toEqual({ done: { vendorId: 't-1', memo: { polling_url: polling }, counts: { credits: 4.5 } } })
     for (const cost of [null, -1, 0, '3', 1e9])
-      expect(submit(answered({ id: 't-1', cost }))).toEqual({ done: { vendorId: 't-1', memo: { polling_url: '' } } })
+      expect(submit(taskResponse({ id: 't-1', cost }))).toEqual({ done: { vendorId: 't-1', memo: { polling_url: '' } } })
   })
 
   test.each([
@@ -196,16 +201,16 @@ describe('an answer to an order', () => {
     [429, 'Too many active tasks', 'rate_limited'],
     [500, 'broken', 'unavailable'],
   ] as const)('with status %d and "%s" is %s', (status, detail, kind) => {
-    expect(submit(answered({ detail }, status))).toMatchObject({ failed: { kind, message: detail } })
+    expect(submit(taskResponse({ detail }, status))).toMatchObject({ failed: { kind, message: detail } })
   })
 
   test('without an id is a failure', () => {
-    expect(submit(answered({ id: 1 }))).toMatchObject({ failed: { kind: 'unavailable' } })
+    expect(submit(taskResponse({ id: 1 }))).toMatchObject({ failed: { kind: 'unavailable' } })
   })
 })
 
 describe('a task', () => {
-  const poll = (answer: TaskAnswer, dialect = fluxImageTasks) => dialect.poll(context, task, [answer])
+  const poll = (response: TaskResponse, dialect = fluxImageTasks) => dialect.poll(context, task, [response])
 
   test('is asked about at the address that the vendor named, with its id', () => {
     const urlFor = (memo: RunningTask['memo']) => fluxImageTasks.poll(context, { ...task, memo }, [])
@@ -227,8 +232,8 @@ describe('a task', () => {
       counts: { credits: 3 },
     }
     const url = 'https://delivery.example/a.jpeg'
-    expect(poll(answered(json))).toEqual({ done: { ...report, results: [{ variant: 'image', url }] } } as never)
-    expect(poll(answered(json), fluxVideos)).toMatchObject({ done: { results: [{ variant: 'video', url }] } })
+    expect(poll(taskResponse(json))).toEqual({ done: { ...report, results: [{ variant: 'image', url }] } } as never)
+    expect(poll(taskResponse(json), fluxVideos)).toMatchObject({ done: { results: [{ variant: 'video', url }] } })
   })
 
   test.each([
@@ -236,32 +241,32 @@ describe('a task', () => {
     ['Generating', 'in_progress'],
     ['Something new', 'in_progress'],
   ] as const)('with the state %s is %s', (status, state) => {
-    expect(poll(answered({ status, progress: 0.4 }))).toEqual({ done: { state, progress: 40 } })
-    expect(poll(answered({ state: status, progress: 7 }))).toEqual({ done: { state } })
+    expect(poll(taskResponse({ status, progress: 0.4 }))).toEqual({ done: { state, progress: 40 } })
+    expect(poll(taskResponse({ state: status, progress: 7 }))).toEqual({ done: { state } })
   })
 
   test('that is moderated fails with the reasons', () => {
-    const answer = answered({ status: 'Request Moderated', details: { 'Moderation Reasons': ['Violence', 3, 'Self Harm'] } })
+    const response = taskResponse({ status: 'Request Moderated', details: { 'Moderation Reasons': ['Violence', 3, 'Self Harm'] } })
     const error = { code: 'moderation_blocked', message: 'Request Moderated: Violence, Self Harm' }
-    expect(poll(answer)).toEqual({ done: { state: 'failed', error } })
-    expect(poll(answered({ status: 'Content Moderated' }))).toMatchObject({ done: { error: { message: 'Content Moderated' } } })
+    expect(poll(response)).toEqual({ done: { state: 'failed', error } })
+    expect(poll(taskResponse({ status: 'Content Moderated' }))).toMatchObject({ done: { error: { message: 'Content Moderated' } } })
   })
 
   test('that failed has the words of the vendor', () => {
-    expect(poll(answered({ status: 'Error', details: { error: 'worker crashed' } }))).toMatchObject({
+    expect(poll(taskResponse({ status: 'Error', details: { error: 'worker crashed' } }))).toMatchObject({
       done: { state: 'failed', error: { code: 'task_failed', message: 'worker crashed' } },
     })
-    expect(poll(answered({ status: 'Ready', result: {} }))).toMatchObject({ done: { state: 'failed', error: { code: 'no_result' } } })
+    expect(poll(taskResponse({ status: 'Ready', result: {} }))).toMatchObject({ done: { state: 'failed', error: { code: 'no_result' } } })
   })
 
   test('that the vendor does not know is unknown', () => {
-    expect(poll(answered({ status: 'Task not found' }))).toEqual({ done: null })
-    expect(poll(answered({ detail: 'no' }, 404))).toEqual({ done: null })
+    expect(poll(taskResponse({ status: 'Task not found' }))).toEqual({ done: null })
+    expect(poll(taskResponse({ detail: 'no' }, 404))).toEqual({ done: null })
   })
 
   test('has a result for any answer', () => {
     // Holds: these are JSON values.
-    const answers = fc.tuple(fc.constantFrom(200, 400, 404), fc.jsonValue()).map(([status, json]) => answered(json as Json, status))
+    const responses = fc.tuple(fc.constantFrom(200, 400, 404), fc.jsonValue()).map(([status, json]) => taskResponse(json as Json, status))
     const named = fc
       .record({
         id: fc.jsonValue(),
@@ -269,11 +274,11 @@ describe('a task', () => {
         result: fc.jsonValue(),
         details: fc.jsonValue(),
       })
-      .map((json) => answered(json as Json))
+      .map((json) => taskResponse(json as Json))
     fc.assert(
-      fc.property(fc.oneof(answers, named), (answer) => {
-        expect(survives(fluxImageTasks, drawn(), [answer])).toBe(true)
-        expect(survives(fluxVideos, videoOrder(), [answer])).toBe(true)
+      fc.property(fc.oneof(responses, named), (response) => {
+        expect(survives(fluxImageTasks, imageParams(), [response])).toBe(true)
+        expect(survives(fluxVideos, videoParams(), [response])).toBe(true)
       }),
     )
   })
@@ -285,7 +290,7 @@ test('each model of the record has an order that is accepted', () => {
     const kind = model.includes('video') ? 'videos' : 'pictures'
     const dialect = taskDialectOf(flux, kind, model)
     const images = model.startsWith('flux-pro-1.0') ? [inputImage] : []
-    expect([model, dialect?.plan(orderOf({ kind, model, images }))]).toEqual([
+    expect([model, dialect?.plan(taskParamsOf({ kind, model, images }))]).toEqual([
       model,
       expect.objectContaining({ counts: expect.anything() }),
     ])

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { TaskDialect, TaskOrder } from '../../core/task.ts'
+import type { TaskDialect, TaskParams } from '../../core/task.ts'
 import { without, wrongIn } from '../../core/task-parameter.ts'
 import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { contentOf, nearestRatio, withoutNull } from '../../protocols/tasks/step-parts.ts'
@@ -32,17 +32,17 @@ export const fluxImageTasks: TaskDialect = {
       parameters: sizes.length === 0 ? parameters : without(parameters, ['aspect_ratio']),
     }
   },
-  plan(rawOrder) {
-    const order = withoutNull(rawOrder)
-    const family = familyOf(order.model)
+  plan(rawParams) {
+    const params = withoutNull(rawParams)
+    const family = familyOf(params.model)
     if (family === null) return { refused: 'model' }
     const refused =
-      wrongIn(order, family.parameters) ?? refusedVariation(family, order) ?? refusedSize(family, order) ?? refusedImage(family, order)
+      wrongIn(params, family.parameters) ?? refusedVariation(family, params) ?? refusedSize(family, params) ?? refusedImage(family, params)
     if (refused !== null) return { refused }
-    const size = sizeOf(family, order)
-    const reportedSize = order.size === null && size !== null && order.images.length === 0 ? size : order.size
+    const size = sizeOf(family, params)
+    const reportedSize = params.size === null && size !== null && params.images.length === 0 ? size : params.size
     return {
-      counts: { credits: family.credits(size, order.images.length) },
+      counts: { credits: family.credits(size, params.images.length) },
       ...(reportedSize === null ? {} : { size: `${reportedSize.width}x${reportedSize.height}` }),
     }
   },
@@ -51,18 +51,18 @@ export const fluxImageTasks: TaskDialect = {
 }
 
 /** Only the first generation makes something like a picture without being told what (BFL API reference, "FLUX1.1 [pro]", `image_prompt`). */
-function refusedVariation({ images: { name } }: Family, { action }: TaskOrder): string | null {
+function refusedVariation({ images: { name } }: Family, { action }: TaskParams): string | null {
   return action === 'vary' && name !== 'image_prompt' ? 'model' : null
 }
 
 /** The size that is sent; `null`: the model chooses, or has one only. */
-function sizeOf({ sizes }: Family, { size, images }: Pick<TaskOrder, 'size' | 'images'>): Size | null {
+function sizeOf({ sizes }: Family, { size, images }: Pick<TaskParams, 'size' | 'images'>): Size | null {
   if (sizes === null || 'ratios' in sizes) return null
   // What is changed keeps its size.
   return size ?? (images.length === 0 ? sizes.usual : null)
 }
 
-function refusedSize({ sizes }: Family, { size, extra }: Pick<TaskOrder, 'size' | 'extra'>): string | null {
+function refusedSize({ sizes }: Family, { size, extra }: Pick<TaskParams, 'size' | 'extra'>): string | null {
   if (size === null) return null
   if (sizes === null) return 'size'
   if ('ratios' in sizes) return extra['aspect_ratio'] === undefined ? null : 'aspect_ratio'
@@ -71,7 +71,7 @@ function refusedSize({ sizes }: Family, { size, extra }: Pick<TaskOrder, 'size' 
   return isSide(size.width) && isSide(size.height) && size.width * size.height <= pixelsMax ? null : 'size'
 }
 
-function refusedImage({ images: { max, least, takesAddresses } }: Family, { action, images, extra }: TaskOrder): string | null {
+function refusedImage({ images: { max, least, takesAddresses } }: Family, { action, images, extra }: TaskParams): string | null {
   if (images.length > max || images.length < Math.max(least, action === 'create' ? 0 : 1)) return 'image'
   if (!takesAddresses && images.some((image) => contentOf(image) === null)) return 'image'
   return extra['mask'] !== undefined && maskIn(extra) === null ? 'mask' : null
@@ -82,24 +82,24 @@ function maskIn({ mask }: JsonObject): string | null {
   return typeof mask === 'string' ? (contentOf({ url: mask })?.data ?? null) : null
 }
 
-function bodyFor(order: TaskOrder): JsonObject {
-  const family = familyOf(order.model)
-  if (family === null) return { prompt: order.prompt }
+function bodyFor(params: TaskParams): JsonObject {
+  const family = familyOf(params.model)
+  if (family === null) return { prompt: params.prompt }
   const { sizes } = family
-  const size = sizeOf(family, order)
-  const { mask, ...extra } = order.extra
+  const size = sizeOf(family, params)
+  const { mask, ...extra } = params.extra
   return omitUndefined({
-    prompt: order.prompt,
+    prompt: params.prompt,
     width: size?.width,
     height: size?.height,
-    aspect_ratio: sizes !== null && 'ratios' in sizes && order.size !== null ? nearestRatio(order.size, sizes.ratios) : undefined,
-    ...imagesOf(family, order),
-    mask: mask === undefined ? undefined : maskIn(order.extra),
+    aspect_ratio: sizes !== null && 'ratios' in sizes && params.size !== null ? nearestRatio(params.size, sizes.ratios) : undefined,
+    ...imagesOf(family, params),
+    mask: mask === undefined ? undefined : maskIn(params.extra),
     ...extra,
   })
 }
 
 /** `input_image`, `input_image_2` and so on. */
-function imagesOf({ images: { name } }: Family, { images }: TaskOrder): Readonly<Record<string, Json>> {
+function imagesOf({ images: { name } }: Family, { images }: TaskParams): Readonly<Record<string, Json>> {
   return Object.fromEntries(images.map((image, index) => [index === 0 ? name : `${name}_${index + 1}`, addressOrContent(image)]))
 }

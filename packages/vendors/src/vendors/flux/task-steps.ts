@@ -6,12 +6,12 @@ import type {
   InputImage,
   RunningTask,
   SubmittedTask,
-  TaskAnswer,
   TaskContext,
   TaskCounts,
   TaskDialect,
-  TaskOrder,
+  TaskParams,
   TaskReport,
+  TaskResponse,
   TaskResult,
   TaskStep,
 } from '../../core/task.ts'
@@ -39,14 +39,14 @@ const creditsMax = 100_000
 /** Models that stand below another path than the others. */
 const toolPaths: Readonly<Record<string, string>> = { 'flux-video-edit': 'flux-tools/video-edit-v1' }
 
-export function submitWith(bodyFor: (order: TaskOrder) => JsonObject): TaskDialect['submit'] {
-  return ({ baseUrl, webhook }, order, answers) => {
+export function submitWith(bodyFor: (params: TaskParams) => JsonObject): TaskDialect['submit'] {
+  return ({ baseUrl, webhook }, params, responses) => {
     const webhookField = webhook === null ? {} : { webhook_url: webhook }
     return firstStep(
-      answers,
+      responses,
       () =>
-        post(joinUrl(baseUrl, `/v1/${toolPaths[order.model] ?? segment(order.model)}`), {
-          ...bodyFor(withoutNull(order)),
+        post(joinUrl(baseUrl, `/v1/${toolPaths[params.model] ?? segment(params.model)}`), {
+          ...bodyFor(withoutNull(params)),
           ...webhookField,
         }),
       read,
@@ -54,28 +54,28 @@ export function submitWith(bodyFor: (order: TaskOrder) => JsonObject): TaskDiale
   }
 }
 
-function read(answer: TaskAnswer): TaskStep<SubmittedTask> {
-  if (!isOk(answer)) return { failed: refusalOf(answer) }
-  const { json } = answer
-  if (!isObject(json) || typeof json['id'] !== 'string' || json['id'] === '') return unreadable(answer)
+function read(response: TaskResponse): TaskStep<SubmittedTask> {
+  if (!isOk(response)) return { failed: refusalOf(response) }
+  const { json } = response
+  if (!isObject(json) || typeof json['id'] !== 'string' || json['id'] === '') return unreadable(response)
   return { done: { vendorId: json['id'], memo: { polling_url: textOr(json['polling_url'], '') }, ...countsIn(json) } }
 }
 
 /** It answers 403 to keys that it does not know. */
-function refusalOf(answer: TaskAnswer): Failure {
-  const failure = failureOf(answer)
-  return answer.status === 403 && /not authenticated|api key/i.test(failure.message) ? { ...failure, kind: 'bad_key' } : failure
+function refusalOf(response: TaskResponse): Failure {
+  const failure = failureOf(response)
+  return response.status === 403 && /not authenticated|api key/i.test(failure.message) ? { ...failure, kind: 'bad_key' } : failure
 }
 
 export function pollFor(variant: 'image' | 'video'): TaskDialect['poll'] {
-  return (context, task, answers) =>
+  return (context, task, responses) =>
     firstStep(
-      answers,
+      responses,
       () => get(addressOfTask(context, task)),
-      (answer) => {
-        if (answer.status === 404) return { done: null }
-        if (!isOk(answer)) return { failed: refusalOf(answer) }
-        return isObject(answer.json) ? { done: reportOf(context, variant, answer.json) } : unreadable(answer)
+      (response) => {
+        if (response.status === 404) return { done: null }
+        if (!isOk(response)) return { failed: refusalOf(response) }
+        return isObject(response.json) ? { done: reportOf(context, variant, response.json) } : unreadable(response)
       },
     )
 }
@@ -98,17 +98,17 @@ const states: Readonly<Record<string, TaskReport['state'] | 'moderated' | 'unkno
 }
 
 /** What an answer says about a task. Other states, such as `Reasoning` and `Generating`, are work in progress. */
-function reportOf(context: TaskContext, variant: TaskResult['variant'], answer: JsonObject): TaskReport | null {
-  const state = lookUp(states, textOr(answer['status'] ?? answer['state'], '')) ?? 'in_progress'
+function reportOf(context: TaskContext, variant: TaskResult['variant'], response: JsonObject): TaskReport | null {
+  const state = lookUp(states, textOr(response['status'] ?? response['state'], '')) ?? 'in_progress'
   if (state === 'unknown') return null
-  if (state === 'moderated') return failedWith('moderation_blocked', moderationIn(answer)).done
-  if (state === 'failed') return failedWith('task_failed', wordsIn(answer['details'] ?? answer['error'])).done
-  if (state !== 'completed') return { state, ...progressIn(answer) }
-  const { result } = answer
+  if (state === 'moderated') return failedWith('moderation_blocked', moderationIn(response)).done
+  if (state === 'failed') return failedWith('task_failed', wordsIn(response['details'] ?? response['error'])).done
+  if (state !== 'completed') return { state, ...progressIn(response) }
+  const { result } = response
   const url = isObject(result) ? textOr(result['sample'], '') : ''
   if (!/^https?:\/\//.test(url)) return failedWith('no_result', 'the upstream service reports success without a result').done
   const expiresAt = Math.floor(context.nowMs / 1000) + linkSeconds
-  return { state, progress: 100, results: [{ variant, url }], expiresAt, data: answer, ...countsIn(answer) }
+  return { state, progress: 100, results: [{ variant, url }], expiresAt, data: response, ...countsIn(response) }
 }
 
 function moderationIn({ status, details }: JsonObject): string {

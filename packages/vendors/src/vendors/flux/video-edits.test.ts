@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { orderOf, requestIn, taskContext } from '../../../test/tasks.ts'
-import type { TaskOrder } from '../../core/task.ts'
+import { requestIn, taskContext, taskParamsOf } from '../../../test/tasks.ts'
+import type { TaskParams } from '../../core/task.ts'
 import { defaultPrice } from '../../registry/models/prices.ts'
 import { taskDialectOf } from '../../registry/task-dialect-of.ts'
 import { flux } from './vendor.ts'
@@ -13,7 +13,7 @@ const inputVideo = {
   width: 1280,
   height: 720,
 }
-const edit = (fields: Partial<TaskOrder> = {}): TaskOrder => orderOf({ model, action: 'edit', video: inputVideo, ...fields })
+const edit = (fields: Partial<TaskParams> = {}): TaskParams => taskParamsOf({ model, action: 'edit', video: inputVideo, ...fields })
 
 test('a film is sent with what is to be changed, and costs its length', () => {
   expect(requestIn(fluxVideoEdits.submit(taskContext('https://api.bfl.ai'), edit({ extra: { safety_tolerance: 2 } }), []))).toMatchObject({

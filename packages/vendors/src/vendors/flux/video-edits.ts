@@ -1,6 +1,6 @@
 import { base64 } from '../../core/crypto-functions.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { TaskDialect, TaskOrder } from '../../core/task.ts'
+import type { TaskDialect, TaskParams } from '../../core/task.ts'
 import { wholeBetween, wrongIn } from '../../core/task-parameter.ts'
 import { withoutNull } from '../../protocols/tasks/step-parts.ts'
 import { pollFor, submitWith } from './task-steps.ts'
@@ -21,11 +21,11 @@ export const fluxVideoEdits: TaskDialect = {
   videoActions: ['edit'],
   secondsMax: 2 * 60 * 60,
   fields: () => ({ seconds: null, sizes: [], images: { least: 0, most: 0 }, parameters, needsVideo: true }),
-  plan(rawOrder) {
-    const order = withoutNull(rawOrder)
-    const refused = wrongIn(order, parameters) ?? refusedIn(order)
+  plan(rawParams) {
+    const params = withoutNull(rawParams)
+    const refused = wrongIn(params, parameters) ?? refusedIn(params)
     if (refused !== null) return { refused }
-    const seconds = Math.ceil(order.video?.seconds ?? 0)
+    const seconds = Math.ceil(params.video?.seconds ?? 0)
     return { counts: { credits: credits * seconds }, seconds }
   },
   submit: submitWith(bodyFor),
@@ -33,7 +33,7 @@ export const fluxVideoEdits: TaskDialect = {
 }
 
 /** Length and size are those of the film. */
-function refusedIn({ prompt, video, seconds, size, images }: TaskOrder): string | null {
+function refusedIn({ prompt, video, seconds, size, images }: TaskParams): string | null {
   if (prompt === '') return 'prompt'
   if (video === null || video.seconds < secondsLeast || video.seconds > secondsMost) return 'video'
   if (Math.min(video.width, video.height) < sideLeast) return 'video'
@@ -42,6 +42,6 @@ function refusedIn({ prompt, video, seconds, size, images }: TaskOrder): string 
   return images.length > 0 ? 'input_reference' : null
 }
 
-function bodyFor({ prompt, video, extra }: TaskOrder): JsonObject {
+function bodyFor({ prompt, video, extra }: TaskParams): JsonObject {
   return { prompt, ...(video === null ? {} : { video: base64(video.file.bytes) }), ...extra }
 }

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { TaskDialect, TaskOrder } from '../../core/task.ts'
+import type { TaskDialect, TaskParams } from '../../core/task.ts'
 import { flag, jsonThat, oneOf, type Parameters, videoAddress, wholeBetween, without, wrongIn } from '../../core/task-parameter.ts'
 import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { isLength } from '../../protocols/tasks/lengths.ts'
@@ -63,65 +63,65 @@ export const fluxVideos: TaskDialect = {
     // The pictures are the keyframes, unless each has a time.
     parameters: without(parameters, ['aspect_ratio', 'resolution', 'version', 'user']),
   }),
-  plan(rawOrder) {
-    const order = withoutNull(rawOrder)
-    const refused = wrongIn(order, parameters) ?? refusedIn(order)
+  plan(rawParams) {
+    const params = withoutNull(rawParams)
+    const refused = wrongIn(params, parameters) ?? refusedIn(params)
     if (refused !== null) return { refused }
-    const seconds = secondsOf(order)
-    const prices = order.extra['start_video'] === undefined ? credits.made : credits.continued
-    const perSecond = order.extra['draft'] === true ? prices.draft : prices[resolutionOf(order)]
-    const { size } = order
+    const seconds = secondsOf(params)
+    const prices = params.extra['start_video'] === undefined ? credits.made : credits.continued
+    const perSecond = params.extra['draft'] === true ? prices.draft : prices[resolutionOf(params)]
+    const { size } = params
     return { counts: { credits: perSecond * seconds }, seconds, ...(size === null ? {} : { size: `${size.width}x${size.height}` }) }
   },
   submit: submitWith(bodyFor),
   poll: pollFor('video'),
 }
 
-function refusedIn(order: TaskOrder): string | null {
-  const seconds = secondsOf(order)
-  const possible = order.extra['start_video'] === undefined ? lengths : continuedLengths
+function refusedIn(params: TaskParams): string | null {
+  const seconds = secondsOf(params)
+  const possible = params.extra['start_video'] === undefined ? lengths : continuedLengths
   if (!isLength(possible, seconds)) return 'seconds'
-  if (order.extra['start_video'] === '') return 'start_video'
-  return refusedSize(order) ?? refusedImage(order)
+  if (params.extra['start_video'] === '') return 'start_video'
+  return refusedSize(params) ?? refusedImage(params)
 }
 
 /** A size says the resolution and the ratio, so these cannot stand beside it. A draft has one resolution. */
-function refusedSize(order: TaskOrder): string | null {
-  const { size, extra } = order
+function refusedSize(params: TaskParams): string | null {
+  const { size, extra } = params
   if (size !== null) {
     if (Math.min(size.width, size.height) > sideMax) return 'size'
     const twice = ['resolution', 'aspect_ratio'].find((name) => extra[name] !== undefined)
     if (twice !== undefined) return twice
   }
-  return extra['draft'] === true && resolutionOf(order) !== 'hd' ? 'draft' : null
+  return extra['draft'] === true && resolutionOf(params) !== 'hd' ? 'draft' : null
 }
 
 /** A video begins with pictures or continues another one. */
-function refusedImage({ images, extra }: TaskOrder): string | null {
+function refusedImage({ images, extra }: TaskParams): string | null {
   const isContinued = extra['start_video'] !== undefined
   if (images.length > (isContinued ? 0 : keyframesMax)) return 'input_reference'
   return extra['keyframes'] !== undefined && (isContinued || images.length > 0) ? 'keyframes' : null
 }
 
 /** The vendor's own default depends on the content, so the shortest is sent instead. */
-function secondsOf({ seconds }: TaskOrder): number {
+function secondsOf({ seconds }: TaskParams): number {
   return seconds ?? lengths.least
 }
 
-function resolutionOf({ size, extra }: TaskOrder): Resolution {
+function resolutionOf({ size, extra }: TaskParams): Resolution {
   if (size !== null) return Math.min(size.width, size.height) > 720 ? 'fhd' : 'hd'
   return extra['resolution'] === 'fhd' ? 'fhd' : 'hd'
 }
 
-function bodyFor(order: TaskOrder): JsonObject {
-  const { prompt, size, images, extra } = order
+function bodyFor(params: TaskParams): JsonObject {
+  const { prompt, size, images, extra } = params
   const keyframes = images.length === 0 ? extra['keyframes'] : images.map(addressOrContent)
   return omitUndefined({
     ...extra,
     mode: extra['start_video'] !== undefined ? 'v2v' : keyframes === undefined ? 't2v' : 'i2v',
     prompt,
-    duration: secondsOf(order),
-    resolution: resolutionOf(order),
+    duration: secondsOf(params),
+    resolution: resolutionOf(params),
     aspect_ratio: size === null ? extra['aspect_ratio'] : nearestRatio(size, ratios),
     keyframes,
   })

@@ -17,13 +17,13 @@ const keySeconds = 365 * 24 * 3_600
  * The access token of a service account, for an assertion that its key signs; or of a user, for a refresh token (Google Identity, "Using
  * OAuth 2.0 for server to server applications" and "for web server applications", stored copies read 2026-11-22).
  */
-export const askGoogleToken: CredentialQuery = (context, [answer]) => {
+export const askGoogleToken: CredentialQuery = (context, [response]) => {
   const secret = secretOf(context)
   if (!isAccount(secret))
     return secret === '' ? { failed: 'the key is missing' } : { result: { value: secret, expiresInSeconds: keySeconds } }
-  if (answer === undefined) return requestFor(context, parseJson(secret))
-  const credential = credentialIn(answer)
-  return credential === null ? { failed: tokenError(answer) } : { result: credential }
+  if (response === undefined) return requestFor(context, parseJson(secret))
+  const credential = credentialIn(response)
+  return credential === null ? { failed: tokenError(response) } : { result: credential }
 }
 
 function requestFor(context: QueryContext, account: unknown): { readonly request: VendorQueryRequest } | { readonly failed: string } {
@@ -66,7 +66,7 @@ function assertionOf({ crypto, nowMs }: QueryContext, account: JsonObject): stri
   }
 }
 
-function tokenError(answer: Parameters<typeof at>[0]): string {
-  const words = at(answer, 'error_description')
-  return typeof words === 'string' ? words : messageOr(answer ?? null, 'the response has no access token')
+function tokenError(response: Parameters<typeof at>[0]): string {
+  const words = at(response, 'error_description')
+  return typeof words === 'string' ? words : messageOr(response ?? null, 'the response has no access token')
 }

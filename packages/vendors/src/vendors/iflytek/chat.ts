@@ -1,7 +1,7 @@
 import type { ChatDialect } from '../../core/dialect.ts'
 import { isObject, parseJson, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 import type { ChatStream, StreamStep } from '../../core/stream.ts'
 import type { Usage } from '../../core/usage.ts'
 import { fittingCalls } from '../../protocols/calls/conform-calls.ts'
@@ -37,7 +37,7 @@ export const iflytekChat = fittingCalls({
   },
   failure: readFailure,
   // Answers come as messages only; what is JSON is a refusal.
-  reply: (json) => (isObject(json) ? failureIn(json) : null),
+  response: (json) => (isObject(json) ? failureIn(json) : null),
   stream: (context) => streamOf(context),
 } satisfies ChatDialect)
 
@@ -81,8 +81,8 @@ function turnsOf(chat: JsonObject, domain: string): readonly JsonObject[] {
   const systemTexts = [...all.filter(isSystem).map(({ content }) => textOfContent(content)), formatInstruction(chat)]
   const system = systemTexts.filter((text) => text !== '').join('\n')
   const first = system === '' ? [] : [{ role: isCapable(domain) ? 'system' : 'user', content: system }]
-  const reply = first[0]?.role === 'user' ? [{ role: 'assistant', content: 'Okay.' }] : []
-  return [...first, ...reply, ...all.filter((message) => !isSystem(message)).map(turnOf)]
+  const response = first[0]?.role === 'user' ? [{ role: 'assistant', content: 'Okay.' }] : []
+  return [...first, ...response, ...all.filter((message) => !isSystem(message)).map(turnOf)]
 }
 
 function turnOf(message: JsonObject): JsonObject {
@@ -92,7 +92,7 @@ function turnOf(message: JsonObject): JsonObject {
   return { role: textOr(role, 'user'), content: [textOfContent(content), ...calls].filter((text) => text !== '').join('\n') || '.' }
 }
 
-function streamOf(context: ReplyContext): ChatStream {
+function streamOf(context: ResponseContext): ChatStream {
   let usage: Usage | null = null
   let complete = false
   let isBegun = false
@@ -134,7 +134,7 @@ function partsOf({ header, payload }: JsonObject) {
 const statusIn = (value: Json | undefined): Json | undefined => (isObject(value) ? value['status'] : undefined)
 
 /** An answer has one call at most, and it has no id. */
-function callIn({ function_call: call }: JsonObject, { id }: ReplyContext): readonly JsonObject[] {
+function callIn({ function_call: call }: JsonObject, { id }: ResponseContext): readonly JsonObject[] {
   return isObject(call) ? [{ index: 0, ...toolCall(`call_${id}`, call['name'], call['arguments']) }] : []
 }
 

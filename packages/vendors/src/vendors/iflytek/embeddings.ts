@@ -41,7 +41,7 @@ export const iflytekEmbeddings = {
     }
   },
   failure: readFailure,
-  reply(json, context) {
+  response(json, context) {
     if (!isObject(json)) return null
     const failure = failureIn(json)
     if (failure !== null) return failure
@@ -49,7 +49,7 @@ export const iflytekEmbeddings = {
     const feature = isObject(payload) && isObject(payload['feature']) ? payload['feature'] : {}
     const embedding = fromBase64(textOr(feature['text'], ''))
     if (embedding === null) return null
-    return floatEmbeddings.reply({ object: 'list', data: [{ object: 'embedding', embedding, index: 0 }], model: context.model }, context)
+    return floatEmbeddings.response({ object: 'list', data: [{ object: 'embedding', embedding, index: 0 }], model: context.model }, context)
   },
 } satisfies Dialect
 

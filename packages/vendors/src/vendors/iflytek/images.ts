@@ -30,7 +30,7 @@ export const iflytekImages = {
     }
   },
   failure: readFailure,
-  reply(json, { created }) {
+  response(json, { created }) {
     if (!isObject(json)) return null
     const failure = failureIn(json)
     if (failure !== null) return failure
@@ -39,7 +39,7 @@ export const iflytekImages = {
     const data = objectsIn(choices['text']).flatMap(({ content }) =>
       typeof content === 'string' && content !== '' ? [{ b64_json: content }] : [],
     )
-    return data.length === 0 ? null : { reply: { created, data }, usage: { ...noUsage, images: data.length } }
+    return data.length === 0 ? null : { response: { created, data }, usage: { ...noUsage, images: data.length } }
   },
 } satisfies Dialect
 

@@ -44,7 +44,7 @@ export const iflytekSpeech = {
   },
   failure: readFailure,
   // The sound comes in messages only; what is JSON is a refusal.
-  reply: (json) => (isObject(json) ? failureIn(json) : null),
+  response: (json) => (isObject(json) ? failureIn(json) : null),
   stream: ({ echo }) =>
     audioInChunks(pieceOf, (bytes) => {
       const format = textOr(echo?.['response_format'], 'mp3')

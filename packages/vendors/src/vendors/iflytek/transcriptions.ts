@@ -46,7 +46,7 @@ export const iflytekTranscriptions = {
   },
   failure: readFailure,
   // The text comes in messages only; what is JSON is a refusal.
-  reply: (json) => (isObject(json) ? failureIn(json) : null),
+  response: (json) => (isObject(json) ? failureIn(json) : null),
   stream: ({ echo }) => writtenInPieces(echo),
 } satisfies Dialect
 

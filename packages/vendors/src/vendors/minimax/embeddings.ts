@@ -21,7 +21,7 @@ export const minimaxEmbeddings = {
     }
   },
   failure: readFailure,
-  reply(json, context) {
+  response(json, context) {
     if (!isObject(json)) return null
     const failure = errorIn(json)
     if (failure !== null) return failure
@@ -29,6 +29,6 @@ export const minimaxEmbeddings = {
     if (!Array.isArray(vectors)) return null
     const data = vectors.map((embedding, index) => ({ object: 'embedding', embedding, index }))
     const usage = { prompt_tokens: total ?? null, total_tokens: total ?? null }
-    return floatEmbeddings.reply({ object: 'list', data, model: context.model, usage }, context)
+    return floatEmbeddings.response({ object: 'list', data, model: context.model, usage }, context)
   },
 } satisfies Dialect

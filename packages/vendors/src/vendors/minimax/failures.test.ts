@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { inAnswer, withStatus } from '../../../test/failures.ts'
+import { inResponse, withStatus } from '../../../test/failures.ts'
 import { minimax } from './vendor.ts'
 
 describe('errors of MiniMax', () => {
@@ -13,18 +13,18 @@ describe('errors of MiniMax', () => {
   ] as const)('%p, with status 200 or another: %s', (codes, meaning) => {
     for (const code of codes) {
       const body = { base_resp: { status_code: code, status_msg: 'no' } }
-      expect(inAnswer(minimax, body)).toEqual([meaning, meaning])
+      expect(inResponse(minimax, body)).toEqual([meaning, meaning])
       expect(withStatus(minimax)(500, body)).toBe(meaning)
     }
   })
 
   test('a prompt that is too long is told by its text', () => {
     const body = { base_resp: { status_code: 2013, status_msg: 'invalid params, context window exceeds limit' } }
-    expect(inAnswer(minimax, body)).toEqual(['context_length_exceeded', 'context_length_exceeded'])
+    expect(inResponse(minimax, body)).toEqual(['context_length_exceeded', 'context_length_exceeded'])
   })
 
   test('a state of success is no error', () => {
     const choices = [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }]
-    expect(inAnswer(minimax, { choices, base_resp: { status_code: 0, status_msg: '' } })).toEqual([])
+    expect(inResponse(minimax, { choices, base_resp: { status_code: 0, status_msg: '' } })).toEqual([])
   })
 })

@@ -20,15 +20,17 @@ describe('a picture', () => {
 
   test('comes as an address or as bytes, and each is counted', () => {
     const state = { base_resp: { status_code: 0, status_msg: 'success' } }
-    expect(minimaxImages.reply({ data: { image_urls: ['https://a.example/1', 'https://a.example/2'] }, ...state }, context)).toMatchObject({
-      reply: { created: 7, data: [{ url: 'https://a.example/1' }, { url: 'https://a.example/2' }] },
+    expect(
+      minimaxImages.response({ data: { image_urls: ['https://a.example/1', 'https://a.example/2'] }, ...state }, context),
+    ).toMatchObject({
+      response: { created: 7, data: [{ url: 'https://a.example/1' }, { url: 'https://a.example/2' }] },
       usage: { images: 2 },
     })
-    expect(minimaxImages.reply({ data: { image_base64: ['AAAA'] }, ...state }, context)).toMatchObject({
-      reply: { data: [{ b64_json: 'AAAA' }] },
+    expect(minimaxImages.response({ data: { image_base64: ['AAAA'] }, ...state }, context)).toMatchObject({
+      response: { data: [{ b64_json: 'AAAA' }] },
       usage: { images: 1 },
     })
-    expect(minimaxImages.reply({ data: {}, ...state }, context)).toBeNull()
-    expect(minimaxImages.reply({ base_resp: { status_code: 1026, status_msg: 'sensitive' } }, context)).toMatchObject({ code: '1026' })
+    expect(minimaxImages.response({ data: {}, ...state }, context)).toBeNull()
+    expect(minimaxImages.response({ base_resp: { status_code: 1026, status_msg: 'sensitive' } }, context)).toMatchObject({ code: '1026' })
   })
 })

@@ -24,7 +24,7 @@ export const minimaxImages = {
     }
   },
   failure: readFailure,
-  reply(json, { created }) {
+  response(json, { created }) {
     if (!isObject(json)) return null
     const failure = errorIn(json)
     if (failure !== null) return failure
@@ -33,7 +33,7 @@ export const minimaxImages = {
       ...textsIn(output['image_urls']).map((url) => ({ url })),
       ...textsIn(output['image_base64']).map((bytes) => ({ b64_json: bytes })),
     ]
-    return data.length === 0 ? null : { reply: { created, data }, usage: { ...noUsage, images: data.length } }
+    return data.length === 0 ? null : { response: { created, data }, usage: { ...noUsage, images: data.length } }
   },
 } satisfies Dialect
 

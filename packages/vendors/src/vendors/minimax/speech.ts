@@ -12,7 +12,7 @@ export const minimaxSpeech = {
     return { path: '/v1/t2a_v2', headers: {}, ...outgoing, body: { model, ...outgoing.body } }
   },
   failure: readFailure,
-  reply(json, { echo }) {
+  response(json, { echo }) {
     if (!isObject(json)) return null
     const failure = errorIn(json)
     if (failure !== null) return failure

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import { multipart } from '../../core/multipart.ts'
 import { noUsage } from '../../core/no-usage.ts'
 import type { UploadedFile } from '../../core/request.ts'
-import type { BytesReply } from '../../core/response.ts'
+import type { BytesResponse } from '../../core/response.ts'
 import type { Usage } from '../../core/usage.ts'
 import { objectsIn, omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { errorIn, readFailure } from '../../protocols/shared/openai-failure.ts'
@@ -35,7 +35,7 @@ export const minimaxTranscriptions = {
     }
   },
   failure: readFailure,
-  reply(json, { echo }) {
+  response(json, { echo }) {
     if (!isObject(json)) return null
     const failure = errorIn(json)
     if (failure !== null) return failure
@@ -44,7 +44,7 @@ export const minimaxTranscriptions = {
     const format = textOr(echo?.['response_format'], 'json')
     const usage = usageIn(json)
     if (format === 'srt' || format === 'vtt') return subtitles(objectsIn(json['segments']), format, usage)
-    return format === 'verbose_json' ? { reply: verbose(json, text), usage } : writtenText(text, echo, usage)
+    return format === 'verbose_json' ? { response: verbose(json, text), usage } : writtenText(text, echo, usage)
   },
 } satisfies Dialect
 
@@ -91,7 +91,7 @@ function verbose({ duration, segments, n_speakers }: JsonObject, text: string): 
   return omitUndefined({ task: 'transcribe', duration, text, segments: parts, n_speakers })
 }
 
-function subtitles(parts: readonly JsonObject[], format: 'srt' | 'vtt', usage: Usage | null): BytesReply {
+function subtitles(parts: readonly JsonObject[], format: 'srt' | 'vtt', usage: Usage | null): BytesResponse {
   const mark = format === 'srt' ? ',' : '.'
   const lines = parts.map(({ start, end, text }, index) => {
     const number = format === 'srt' ? `${index + 1}\n` : ''

@@ -1,7 +1,7 @@
 import type { Failure } from '../../core/failure.ts'
 import { isObject, lookUp, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { InputImage, RefusedOrder, TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskStep } from '../../core/task.ts'
+import type { InputImage, RejectedTask, TaskContext, TaskDialect, TaskParams, TaskReport, TaskResponse, TaskStep } from '../../core/task.ts'
 import { flag, imageAddress, type Parameters, usually, without, wrongIn } from '../../core/task-parameter.ts'
 import { numberOf } from '../../core/vendor-query.ts'
 import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
@@ -68,54 +68,54 @@ export const minimaxVideos: TaskDialect = {
     const parameters = without(parametersOf(model), ['duration', 'resolution', 'ratio'])
     return { ...frameFields(model), images: { least: model.needsImage ? 1 : 0, most: 1 }, parameters }
   },
-  plan(rawOrder) {
-    const frame = frameFor(withoutNull(rawOrder))
+  plan(rawParams) {
+    const frame = frameFor(withoutNull(rawParams))
     if ('refused' in frame) return frame
     const { seconds, sizeKey, size } = frame
     // A second of a long video costs more than one of a short video.
     const quality = seconds === 10 && size === undefined ? { quality: '10s' } : {}
     return { counts: { seconds, size: sizeKey, ...quality }, seconds, ...(size === undefined ? {} : { size }) }
   },
-  submit(context, rawOrder, answers) {
-    const order = withoutNull(rawOrder)
-    const frame = frameFor(order)
+  submit(context, rawParams, responses) {
+    const params = withoutNull(rawParams)
+    const frame = frameFor(params)
     if ('refused' in frame) return { failed: refusal(frame.refused) }
-    const version = lookUp(models, order.model)?.version ?? 1
+    const version = lookUp(models, params.model)?.version ?? 1
     return firstStep(
-      answers,
-      () => post(at(context, `/v${version}/video_generation`), version === 1 ? bodyFor(order, frame) : contentFor(order, frame)),
-      (answer) => {
-        const failure = failureIn(answer)
+      responses,
+      () => post(at(context, `/v${version}/video_generation`), version === 1 ? bodyFor(params, frame) : contentFor(params, frame)),
+      (response) => {
+        const failure = failureIn(response)
         if (failure !== null) return { failed: failure }
-        const id = isObject(answer.json) ? textOr(answer.json['task_id'], '') : ''
-        return id === '' ? unreadable(answer) : { done: { vendorId: id, memo: { version } } }
+        const id = isObject(response.json) ? textOr(response.json['task_id'], '') : ''
+        return id === '' ? unreadable(response) : { done: { vendorId: id, memo: { version } } }
       },
     )
   },
-  poll: (context, { vendorId, memo }, answers) =>
-    memo['version'] === 2 ? pollSecond(context, vendorId, answers) : pollFirst(context, vendorId, answers),
+  poll: (context, { vendorId, memo }, responses) =>
+    memo['version'] === 2 ? pollSecond(context, vendorId, responses) : pollFirst(context, vendorId, responses),
 }
 
 const nineHours = 9 * 60 * 60
 
 const at = ({ baseUrl }: TaskContext, path: string): string => (URL.parse(baseUrl)?.origin ?? baseUrl) + path
 
-function frameFor(order: TaskOrder): ChosenFrame | RefusedOrder {
-  const { prompt, images, extra } = order
-  const model = lookUp(models, order.model)
+function frameFor(params: TaskParams): ChosenFrame | RejectedTask {
+  const { prompt, images, extra } = params
+  const model = lookUp(models, params.model)
   if (model === undefined) return { refused: 'model' }
-  const wrong = wrongIn(order, parametersOf(model))
+  const wrong = wrongIn(params, parametersOf(model))
   if (wrong !== null) return { refused: wrong }
   if (images.length > 1 || (model.needsImage && images.length === 0)) return { refused: 'input_reference' }
   if (lastFrameIn(extra).length > 0 && images.length === 0) return { refused: 'last_frame' }
   if (prompt === '' && (images.length === 0 || model.version === 2)) return { refused: 'prompt' }
-  const frame = chosenFrame(order, model, 'ratio')
+  const frame = chosenFrame(params, model, 'ratio')
   if ('refused' in frame) return frame
   const lengths = model.only?.[frame.resolution]
   return lengths === undefined || lengths.includes(frame.seconds) ? frame : { refused: 'seconds' }
 }
 
-function bodyFor({ model, prompt, images, extra }: TaskOrder, { seconds, resolution }: ChosenFrame): JsonObject {
+function bodyFor({ model, prompt, images, extra }: TaskParams, { seconds, resolution }: ChosenFrame): JsonObject {
   const [start] = images.map(addressOf)
   const [end] = lastFrameIn(extra).map(addressOf)
   const { prompt_optimizer, fast_pretreatment } = extra
@@ -125,7 +125,7 @@ function bodyFor({ model, prompt, images, extra }: TaskOrder, { seconds, resolut
   })
 }
 
-function contentFor({ model, prompt, images, extra }: TaskOrder, { seconds, resolution, ratio }: ChosenFrame): JsonObject {
+function contentFor({ model, prompt, images, extra }: TaskParams, { seconds, resolution, ratio }: ChosenFrame): JsonObject {
   const content: Json[] = [
     { type: 'text', text: prompt },
     ...images.map((image) => framePart(image, 'first_frame')),
@@ -150,15 +150,15 @@ const states: Readonly<Record<string, TaskReport['state']>> = {
 const stateOf = (status: Json | undefined): TaskReport['state'] => lookUp(states, textOr(status, '').toLowerCase()) ?? 'in_progress'
 
 /** The state, and once it is done the address of the file that it names. */
-function pollFirst(context: TaskContext, id: string, [statusAnswer, file]: readonly TaskAnswer[]): TaskStep<TaskReport | null> {
-  if (statusAnswer === undefined) return get(at(context, `/v1/query/video_generation?task_id=${segment(id)}`))
-  if (statusAnswer.status === 404) return { done: null }
-  const { json } = statusAnswer
+function pollFirst(context: TaskContext, id: string, [statusResponse, file]: readonly TaskResponse[]): TaskStep<TaskReport | null> {
+  if (statusResponse === undefined) return get(at(context, `/v1/query/video_generation?task_id=${segment(id)}`))
+  if (statusResponse.status === 404) return { done: null }
+  const { json } = statusResponse
   const state = isObject(json) ? stateOf(json['status']) : null
-  if (state === 'failed') return failureOfTask(statusAnswer)
-  const failure = failureIn(statusAnswer)
-  if (failure !== null) return isUnknown(statusAnswer) ? { done: null } : { failed: failure }
-  if (!isObject(json) || state === null) return unreadable(statusAnswer)
+  if (state === 'failed') return failureOfTask(statusResponse)
+  const failure = failureIn(statusResponse)
+  if (failure !== null) return isUnknown(statusResponse) ? { done: null } : { failed: failure }
+  if (!isObject(json) || state === null) return unreadable(statusResponse)
   if (state !== 'completed') return { done: { state } }
   if (file === undefined) return get(at(context, `/v1/files/retrieve?file_id=${segment(textOr(json['file_id'], ''))}`))
   const refused = failureIn(file)
@@ -167,15 +167,15 @@ function pollFirst(context: TaskContext, id: string, [statusAnswer, file]: reado
   return reportCompleted(context, isObject(fileObject) ? fileObject['download_url'] : undefined, json)
 }
 
-function pollSecond(context: TaskContext, id: string, [answer]: readonly TaskAnswer[]): TaskStep<TaskReport | null> {
-  if (answer === undefined) return get(at(context, `/v2/query/video_generation/${segment(id)}`))
-  if (answer.status === 404 || isUnknown(answer)) return { done: null }
-  const failure = failureIn(answer)
+function pollSecond(context: TaskContext, id: string, [response]: readonly TaskResponse[]): TaskStep<TaskReport | null> {
+  if (response === undefined) return get(at(context, `/v2/query/video_generation/${segment(id)}`))
+  if (response.status === 404 || isUnknown(response)) return { done: null }
+  const failure = failureIn(response)
   if (failure !== null) return { failed: failure }
-  const task = isObject(answer.json) ? answer.json['task'] : undefined
-  if (!isObject(task)) return unreadable(answer)
+  const task = isObject(response.json) ? response.json['task'] : undefined
+  if (!isObject(task)) return unreadable(response)
   const state = stateOf(task['status'])
-  if (state === 'failed') return failureOfTask({ ...answer, json: task })
+  if (state === 'failed') return failureOfTask({ ...response, json: task })
   if (state !== 'completed') return { done: { state } }
   const content = isObject(task['content']) ? task['content'] : {}
   return reportCompleted(context, content['url'] ?? content['video_url'], task)
@@ -187,7 +187,7 @@ function reportCompleted({ nowMs }: TaskContext, url: Json | undefined, data: Js
 }
 
 /** The code and the words of an answer, which may come with status 200 (`base_resp`). */
-function codeAndMessage({ json }: TaskAnswer): { readonly code: number; readonly message: string } {
+function codeAndMessage({ json }: TaskResponse): { readonly code: number; readonly message: string } {
   const body = isObject(json) ? json : {}
   const base = isObject(body['base_resp']) ? body['base_resp'] : {}
   const error = isObject(body['error']) ? body['error'] : {}
@@ -199,12 +199,12 @@ function codeAndMessage({ json }: TaskAnswer): { readonly code: number; readonly
 
 const isModerated = (code: number): boolean => code === 1026 || code === 1027
 
-function failureIn(answer: TaskAnswer): Failure | null {
-  const { code } = codeAndMessage(answer)
-  if (isOk(answer) && code === 0) return null
-  const failure = failureOf(answer)
+function failureIn(response: TaskResponse): Failure | null {
+  const { code } = codeAndMessage(response)
+  if (isOk(response) && code === 0) return null
+  const failure = failureOf(response)
   if (isModerated(code)) return { ...failure, kind: 'bad_request', code: 'moderation_blocked' }
-  return isOk(answer) ? { ...failure, kind: lookUp(kinds, String(code)) ?? 'bad_request' } : failure
+  return isOk(response) ? { ...failure, kind: lookUp(kinds, String(code)) ?? 'bad_request' } : failure
 }
 
 /** Those of the "Error codes" that concern more than the order. */
@@ -221,10 +221,11 @@ const kinds: Readonly<Record<string, Failure['kind']>> = {
   2049: 'bad_key',
 }
 
-const isUnknown = (answer: TaskAnswer): boolean => /invalid task_?id|task.{0,200}not (?:exist|found)/i.test(codeAndMessage(answer).message)
+const isUnknown = (response: TaskResponse): boolean =>
+  /invalid task_?id|task.{0,200}not (?:exist|found)/i.test(codeAndMessage(response).message)
 
-function failureOfTask(answer: TaskAnswer): { readonly done: TaskReport } {
-  const { code, message } = codeAndMessage(answer)
+function failureOfTask(response: TaskResponse): { readonly done: TaskReport } {
+  const { code, message } = codeAndMessage(response)
   return failedWith(
     isModerated(code) ? 'moderation_blocked' : code === 0 ? 'task_failed' : String(code),
     message === 'success' ? '' : message,

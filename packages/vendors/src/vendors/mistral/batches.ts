@@ -17,7 +17,7 @@ export const mistralBatches: BatchForm = {
   hasOneModel: true,
   path: '/v1/batch/jobs',
   line: (customId, { model: _model, ...body }) => ({ custom_id: customId, body }),
-  order: ({ file, endpoint, model }) => ({ input_files: [file], endpoint, model, timeout_hours: 24 }),
+  createBody: ({ file, endpoint, model }) => ({ input_files: [file], endpoint, model, timeout_hours: 24 }),
   read(job) {
     const [id, status] = [textOr(job['id'], ''), textOr(job['status'], '')]
     if (id === '' || status === '') return null

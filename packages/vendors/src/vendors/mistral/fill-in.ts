@@ -2,7 +2,7 @@ import type { Dialect } from '../../core/dialect.ts'
 import { isObject, parseJson, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { laterUsage } from '../../core/no-usage.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 import type { ChatStream, StreamStep } from '../../core/stream.ts'
 import type { Usage } from '../../core/usage.ts'
 import { usageObject } from '../../core/usage-object.ts'
@@ -30,7 +30,7 @@ export const mistralFillIn = {
     }
   },
   failure: readFailure,
-  reply(json, { id, created, model }) {
+  response(json, { id, created, model }) {
     if (!isObject(json)) return null
     const failure = errorIn(json)
     if (failure !== null) return failure
@@ -39,7 +39,7 @@ export const mistralFillIn = {
     const usage = usageIn(json)
     const choices = upstreamChoices.map((choice, index) => choiceOf(choice, 'message', index))
     const counted = usage === null ? {} : { usage: usageObject(usage) }
-    return { reply: { id, object: 'text_completion', created, model, choices, ...counted }, usage }
+    return { response: { id, object: 'text_completion', created, model, choices, ...counted }, usage }
   },
   stream: (context) => streamOf(context),
 } satisfies Dialect
@@ -69,7 +69,7 @@ function textIn(choice: JsonObject, member: 'message' | 'delta'): string {
 
 const silent: StreamStep = { chunks: [], text: '', failure: null }
 
-function streamOf({ id, created, model }: ReplyContext): ChatStream {
+function streamOf({ id, created, model }: ResponseContext): ChatStream {
   let usage: Usage | null = null
   let complete = false
   return {

@@ -44,8 +44,8 @@ describe('a completion', () => {
 
   test('is read from the form of a chat', () => {
     const choices = [{ index: 0, message: { role: 'assistant', content: 'x = 1' }, finish_reason: 'model_length' }]
-    expect(mistralFillIn.reply({ id: 'f', object: 'chat.completion', choices, usage: counted }, context)).toMatchObject({
-      reply: {
+    expect(mistralFillIn.response({ id: 'f', object: 'chat.completion', choices, usage: counted }, context)).toMatchObject({
+      response: {
         id: 'cmpl-1',
         object: 'text_completion',
         choices: [{ index: 0, text: 'x = 1', finish_reason: 'length', logprobs: null }],
@@ -53,9 +53,9 @@ describe('a completion', () => {
       },
       usage: { promptTokens: 8, completionTokens: 2 },
     })
-    expect(mistralFillIn.reply({ object: 'error', message: 'Unauthorized', type: 'x', code: null }, context)).toHaveProperty('kind')
-    expect(mistralFillIn.reply({ choices: [] }, context)).toBeNull()
-    expect(mistralFillIn.reply([], context)).toBeNull()
+    expect(mistralFillIn.response({ object: 'error', message: 'Unauthorized', type: 'x', code: null }, context)).toHaveProperty('kind')
+    expect(mistralFillIn.response({ choices: [] }, context)).toBeNull()
+    expect(mistralFillIn.response([], context)).toBeNull()
   })
 
   test('is streamed in the form of a completion', () => {
@@ -79,10 +79,10 @@ describe('a moderation', () => {
       { categories: { violence: true, pii: false }, category_scores: { violence: 0.9, pii: 0 } },
       { categories: { violence: false }, category_scores: { violence: 0 } },
     ]
-    expect(mistralModerations.reply({ id: 'm', model: 'm', results })).toMatchObject({
-      reply: { results: [{ flagged: true }, { flagged: false }] },
+    expect(mistralModerations.response({ id: 'm', model: 'm', results })).toMatchObject({
+      response: { results: [{ flagged: true }, { flagged: false }] },
     })
-    expect(mistralModerations.reply({ message: 'x' })).toBeNull()
+    expect(mistralModerations.response({ message: 'x' })).toBeNull()
     expect(requestOf('moderations', 'mistral-moderation-latest', { input: 'Hi' })).toMatchObject({
       path: '/v1/moderations',
       body: { input: 'Hi', model: 'mistral-moderation-latest' },
@@ -109,11 +109,11 @@ describe('speech', () => {
 
   test('comes in base64', () => {
     const echo = { response_format: 'wav' }
-    expect(mistralSpeech.reply({ audio_data: 'AQI=' }, { ...context, echo })).toMatchObject({
+    expect(mistralSpeech.response({ audio_data: 'AQI=' }, { ...context, echo })).toMatchObject({
       bytes: new Uint8Array([1, 2]),
       contentType: 'audio/wav',
     })
-    expect(mistralSpeech.reply({ audio_data: '' }, context)).toBeNull()
-    expect(mistralSpeech.reply({ object: 'error', message: 'no' }, context)).toHaveProperty('kind')
+    expect(mistralSpeech.response({ audio_data: '' }, context)).toBeNull()
+    expect(mistralSpeech.response({ object: 'error', message: 'no' }, context)).toHaveProperty('kind')
   })
 })

@@ -8,12 +8,12 @@ import { errorIn } from '../../protocols/shared/openai-failure.ts'
 export const mistralModerations = {
   request: (body, target) => moderations.request(body, target),
   failure: moderations.failure,
-  reply(json) {
+  response(json) {
     if (!isObject(json)) return null
     const failure = errorIn(json)
     if (failure !== null) return failure
     const { results, usage: _counted, ...others } = json
-    return Array.isArray(results) ? { reply: { ...others, results: results.filter(isObject).map(withFlag) }, usage: null } : null
+    return Array.isArray(results) ? { response: { ...others, results: results.filter(isObject).map(withFlag) }, usage: null } : null
   },
 } satisfies Dialect
 

@@ -40,7 +40,7 @@ export const mistralSpeech = {
     }
   },
   failure: readFailure,
-  reply(json, { echo }) {
+  response(json, { echo }) {
     if (!isObject(json)) return null
     const failure = errorIn(json)
     if (failure !== null) return failure

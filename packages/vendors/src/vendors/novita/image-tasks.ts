@@ -1,6 +1,6 @@
 import { asNumber, isObject, lookUp, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskStep } from '../../core/task.ts'
+import type { TaskContext, TaskDialect, TaskParams, TaskReport, TaskResponse, TaskStep } from '../../core/task.ts'
 import { anyText, fits, numberBetween, type Parameters, usually, wholeBetween, wrongIn } from '../../core/task-parameter.ts'
 import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { failedWith, failureOf, firstStep, get, isOk, post, segment, unreadable } from '../../protocols/tasks/step-parts.ts'
@@ -45,34 +45,34 @@ export const novitaImageTasks: TaskDialect = {
     drawsAtNovita(model)
       ? { seconds: null, sizes, usualSize: textOf(usual), images: { least: 0, most: 0 }, parameters: parametersOf(model) }
       : null,
-  plan(order) {
-    const refused = refusedIn(order)
+  plan(params) {
+    const refused = refusedIn(params)
     if (refused !== null) return { refused }
-    const { width, height } = order.size ?? usual
+    const { width, height } = params.size ?? usual
     return { counts: { images: 1, size: `${width}x${height}` }, size: `${width}x${height}` }
   },
-  submit: (context, order, answers) =>
+  submit: (context, params, responses) =>
     firstStep(
-      answers,
-      () => post(`${originOf(context)}/v3/async/${checkpoint.test(order.model) ? 'txt2img' : callOf(order.model)}`, bodyFor(order)),
-      (answer) => {
-        if (!isOk(answer)) return { failed: failureOf(answer) }
-        const id = isObject(answer.json) ? answer.json['task_id'] : undefined
-        return typeof id === 'string' && id !== '' ? { done: { vendorId: id, memo: {} } } : unreadable(answer)
+      responses,
+      () => post(`${originOf(context)}/v3/async/${checkpoint.test(params.model) ? 'txt2img' : callOf(params.model)}`, bodyFor(params)),
+      (response) => {
+        if (!isOk(response)) return { failed: failureOf(response) }
+        const id = isObject(response.json) ? response.json['task_id'] : undefined
+        return typeof id === 'string' && id !== '' ? { done: { vendorId: id, memo: {} } } : unreadable(response)
       },
     ),
-  poll: (context, { vendorId }, answers) =>
+  poll: (context, { vendorId }, responses) =>
     firstStep(
-      answers,
+      responses,
       () => get(`${originOf(context)}/v3/async/task-result?task_id=${segment(vendorId)}`),
-      (answer) => reported(context, answer),
+      (response) => reported(context, response),
     ),
 }
 
-function refusedIn(order: TaskOrder): string | null {
-  const { model, prompt, size, images } = order
+function refusedIn(params: TaskParams): string | null {
+  const { model, prompt, size, images } = params
   if (!drawsAtNovita(model)) return 'model'
-  const wrong = wrongIn(order, parametersOf(model))
+  const wrong = wrongIn(params, parametersOf(model))
   if (wrong !== null) return wrong
   if (prompt === '' || prompt.length > 2_000) return 'prompt'
   if (images.length > 0) return 'image'
@@ -87,7 +87,7 @@ function callOf(model: string): string {
   return model.startsWith('qwen-image') ? 'qwen-image-txt2img' : model
 }
 
-function bodyFor({ model, prompt, size, extra }: TaskOrder): JsonObject {
+function bodyFor({ model, prompt, size, extra }: TaskParams): JsonObject {
   const { width, height } = size ?? usual
   if (!checkpoint.test(model)) return omitUndefined({ prompt, size: `${width}*${height}`, seed: extra['seed'] })
   const { negative_prompt, seed, steps, guidance_scale, sampler_name, sd_vae, clip_skip } = extra
@@ -114,12 +114,12 @@ const states: Readonly<Record<string, TaskReport['state']>> = {
   TASK_STATUS_CANCELED: 'cancelled',
 }
 
-function reported(context: TaskContext, answer: TaskAnswer): TaskStep<TaskReport | null> {
-  if (answer.status === 404) return { done: null }
-  if (!isOk(answer)) return { failed: failureOf(answer) }
-  const { json } = answer
+function reported(context: TaskContext, response: TaskResponse): TaskStep<TaskReport | null> {
+  if (response.status === 404) return { done: null }
+  if (!isOk(response)) return { failed: failureOf(response) }
+  const { json } = response
   const task = isObject(json) ? json['task'] : undefined
-  if (!isObject(json) || !isObject(task)) return unreadable(answer)
+  if (!isObject(json) || !isObject(task)) return unreadable(response)
   const state = lookUp(states, textOr(task['status'], '')) ?? 'in_progress'
   const reason = textOr(task['reason'], '')
   if (state === 'failed') return failedWith(/nsfw|sensitive|moderat/i.test(reason) ? 'moderation_blocked' : 'task_failed', reason)
@@ -131,8 +131,10 @@ function progressIn({ progress_percent: progress }: JsonObject): { readonly prog
   return typeof progress === 'number' && progress >= 0 && progress <= 100 ? { progress } : {}
 }
 
-function reportCompleted({ nowMs }: TaskContext, answer: JsonObject): { readonly done: TaskReport } {
-  const images = (Array.isArray(answer['images']) ? answer['images'] : []).filter(isObject).filter(({ image_url: url }) => isAddress(url))
+function reportCompleted({ nowMs }: TaskContext, response: JsonObject): { readonly done: TaskReport } {
+  const images = (Array.isArray(response['images']) ? response['images'] : [])
+    .filter(isObject)
+    .filter(({ image_url: url }) => isAddress(url))
   if (images.length === 0) return failedWith('no_result', 'the upstream service returned no image')
   const lives = images.map(({ image_url_ttl: ttl }) => asNumber(ttl)).filter((seconds) => seconds > 0 && seconds < 1e8)
   return {
@@ -140,7 +142,7 @@ function reportCompleted({ nowMs }: TaskContext, answer: JsonObject): { readonly
       state: 'completed',
       results: images.map(({ image_url: url }) => ({ variant: 'image', url: textOr(url, '') })),
       ...(lives.length === 0 ? {} : { expiresAt: Math.floor(nowMs / 1000 + lives.reduce((least, seconds) => Math.min(least, seconds))) }),
-      data: answer,
+      data: response,
     },
   }
 }

@@ -21,7 +21,7 @@ export const novitaSpeech = {
     return { path: `${origin}/v3/${encodeURIComponent(model)}`, headers: {}, ...hexSpeechOf(body, stream) }
   },
   failure: readFailure,
-  reply(json, { echo }) {
+  response(json, { echo }) {
     if (!isObject(json)) return null
     return errorIn(json) ?? hexSpeechIn(json['audio'], echo, null)
   },

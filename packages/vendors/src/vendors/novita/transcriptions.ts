@@ -29,7 +29,7 @@ export const novitaTranscriptions = {
     }
   },
   failure: readFailure,
-  reply(json, { echo }) {
+  response(json, { echo }) {
     if (!isObject(json)) return null
     const failure = errorIn(json)
     if (failure !== null) return failure

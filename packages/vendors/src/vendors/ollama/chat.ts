@@ -6,7 +6,7 @@ import { joinUrl } from '../../core/join-url.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { noHeaders } from '../../core/no-headers.ts'
 import { nonsense, noUsage } from '../../core/no-usage.ts'
-import type { Reply, ReplyContext } from '../../core/response.ts'
+import type { ClientResponse, ResponseContext } from '../../core/response.ts'
 import type { Usage } from '../../core/usage.ts'
 import { isCount, readCount } from '../../core/usage-count.ts'
 import { askOnce, at } from '../../core/vendor-query.ts'
@@ -15,12 +15,12 @@ import { embeddingList, formIn, textsIn } from '../../protocols/gemini/embedding
 import { objectsIn } from '../../protocols/shared/chat-parts.ts'
 import { singly } from '../../protocols/shared/one-call.ts'
 import { WholeCalls } from '../../protocols/shared/repeated-calls.ts'
-import { type AnswerReader, type Piece, readingBy } from '../../protocols/shared/response-reader.ts'
+import { type Piece, type ResponseReader, readingBy } from '../../protocols/shared/response-reader.ts'
 import { errorIn, readOllamaFailure } from './failures.ts'
 import { toOllama } from './request.ts'
 
 interface State {
-  readonly context: ReplyContext
+  readonly context: ResponseContext
   calls: number
   /**
    * Those with ids. The server sends each call once, and may send two that are alike (run-llama/llama_index, issue 22464, read 2026-11-28): they
@@ -32,7 +32,7 @@ interface State {
 }
 
 /** Each line, and a whole answer, has the same form ("Generate a chat completion", a stored copy read 2026-11-22). */
-function createReader(context: ReplyContext): AnswerReader<JsonObject> {
+function createReader(context: ResponseContext): ResponseReader<JsonObject> {
   const state: State = { context, calls: 0, known: new WholeCalls(), isDone: false, usage: null }
   return { take: (line) => take(state, line), end: () => ({ complete: state.isDone, usage: state.usage }) }
 }
@@ -105,9 +105,9 @@ export const ollama: ChatDialect = fittingCalls(
     failure: readOllamaFailure,
     askModels: askOnce(
       ({ baseUrl }) => joinUrl(baseUrl, '/api/tags'),
-      (answer) => {
-        const rows = at(answer, 'models')
-        if (!Array.isArray(rows)) return { failed: messageOr(answer, 'the response is not a list of models') }
+      (response) => {
+        const rows = at(response, 'models')
+        if (!Array.isArray(rows)) return { failed: messageOr(response, 'the response is not a list of models') }
         return { result: rows.flatMap((row) => (isObject(row) && typeof row['name'] === 'string' ? [row['name']] : [])) }
       },
     ),
@@ -129,7 +129,7 @@ export const ollamaEmbeddings: Dialect = {
       ...(texts === null ? { refused: 'input' } : {}),
     }
   },
-  reply(json, context): Reply | Failure | null {
+  response(json, context): ClientResponse | Failure | null {
     if (!isObject(json)) return null
     const failure = errorIn(json)
     if (failure !== null) return failure

@@ -1,12 +1,12 @@
 import type { Failure, FailureKind } from '../../core/failure.ts'
-import { kindOfAnswer, messageOr, plainMessage } from '../../core/failure-parts.ts'
+import { kindOfResponse, messageOr, plainMessage } from '../../core/failure-parts.ts'
 import { isObject, parseJson } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
 
 /** Errors are `{ "error": text }` ("Errors", a stored copy of August 2026, read 2026-11-22), so that the text decides. */
 export function readOllamaFailure(status: number, body: string): Failure {
   const json = parseJson(body)
-  return toFailure(messageOr(json, plainMessage(status, body)), kindOfAnswer(status, json))
+  return toFailure(messageOr(json, plainMessage(status, body)), kindOfResponse(status, json))
 }
 
 /** An error within a stream, or in an answer with status 200; `null` = none. */

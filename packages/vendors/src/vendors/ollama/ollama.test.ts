@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { targetOf } from '../../../test/channel.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 import { openai } from '../../protocols/openai/dialect.ts'
 import { addressed } from '../../registry/channel-facts.ts'
 import { ollama, ollamaEmbeddings } from './chat.ts'
 import { readOllamaFailure } from './failures.ts'
 import { ollamaVendor } from './vendor.ts'
 
-const context: ReplyContext = { id: 'chatcmpl-1', created: 1, model: 'm' }
+const context: ResponseContext = { id: 'chatcmpl-1', created: 1, model: 'm' }
 const ask = (chat: JsonObject, stream = false) =>
   ollama.request({ messages: [{ role: 'user', content: 'Hi' }], ...chat }, targetOf({ model: 'qwen3', stream }))
 
@@ -82,21 +82,21 @@ describe('log probabilities', () => {
       ['i', { content: [read('i')] }],
       [undefined, null],
     ])
-    const whole = ollama.reply(line('Hi', { done: true, done_reason: 'stop' }), context)
-    expect(whole).toMatchObject({ reply: { choices: [{ message: { content: 'Hi' }, logprobs: { content: [read('Hi')] } }] } })
+    const whole = ollama.response(line('Hi', { done: true, done_reason: 'stop' }), context)
+    expect(whole).toMatchObject({ response: { choices: [{ message: { content: 'Hi' }, logprobs: { content: [read('Hi')] } }] } })
   })
 })
 
 describe('an answer', () => {
   test('without a count of the prompt, all of which was in the cache, counts none', () => {
-    const reply = ollama.reply({ message: { content: 'Hi' }, done: true, done_reason: 'stop', eval_count: 3 }, context)
-    expect(reply).toMatchObject({ usage: { promptTokens: 0, completionTokens: 3 } })
+    const response = ollama.response({ message: { content: 'Hi' }, done: true, done_reason: 'stop', eval_count: 3 }, context)
+    expect(response).toMatchObject({ usage: { promptTokens: 0, completionTokens: 3 } })
   })
 
   test('with calls ends by them, each with an id', () => {
     const calls = [{ function: { name: 'f', arguments: { a: 1 } } }, { function: { name: 'g' } }]
-    expect(ollama.reply({ message: { content: '', tool_calls: calls }, done: true, done_reason: 'stop' }, context)).toMatchObject({
-      reply: {
+    expect(ollama.response({ message: { content: '', tool_calls: calls }, done: true, done_reason: 'stop' }, context)).toMatchObject({
+      response: {
         choices: [
           {
             finish_reason: 'tool_calls',
@@ -115,8 +115,8 @@ describe('an answer', () => {
   })
 
   test('that is not over is none', () => {
-    expect(ollama.reply({ message: { content: 'Hi' } }, context)).toBeNull()
-    expect(ollama.reply([1], context)).toBeNull()
+    expect(ollama.response({ message: { content: 'Hi' } }, context)).toBeNull()
+    expect(ollama.response([1], context)).toBeNull()
     expect(ollama.stream(context).event('{"error":"the runner has stopped"}').failure).toMatchObject({ kind: 'unavailable' })
   })
 })
@@ -142,8 +142,8 @@ test('embeddings are one request for all texts, and tokens are refused', () => {
     body: { model: 'e', input: ['a', 'b'], dimensions: 2 },
   })
   expect(embed({ input: [1] }).refused).toBe('input')
-  expect(ollamaEmbeddings.reply?.({ embeddings: [[1], [2]], prompt_eval_count: 4 }, context)).toMatchObject({
-    reply: { data: [{ embedding: [1] }, { embedding: [2] }] },
+  expect(ollamaEmbeddings.response?.({ embeddings: [[1], [2]], prompt_eval_count: 4 }, context)).toMatchObject({
+    response: { data: [{ embedding: [1] }, { embedding: [2] }] },
     usage: { promptTokens: 4 },
   })
 })

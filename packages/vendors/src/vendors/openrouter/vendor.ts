@@ -100,7 +100,7 @@ export const openrouter: Vendor = {
   }),
   // Pictures come as data; OpenAI's default of speech is `mp3`, the vendor's is `pcm`.
   patches: {
-    images: imageOrder,
+    images: imageParams,
     speech: (body) => ({ ...body, response_format: body['response_format'] ?? 'mp3' }),
   },
 }
@@ -111,6 +111,6 @@ const pricedByMegapixels = /^black-forest-labs\//
  * `size` is pixels or a step such as `2K`, in place of `resolution` and `aspect_ratio`, and must not contradict them ("Image generation", a stored
  * copy read 2026-11-27); OpenAI's `auto` is the model's own choice, as without it.
  */
-function imageOrder(body: JsonObject): JsonObject {
+function imageParams(body: JsonObject): JsonObject {
   return withoutFields(body, ['response_format', 'style', ...(body['size'] === 'auto' ? ['size'] : [])])
 }

@@ -2,7 +2,7 @@ import type { Failure } from '../../core/failure.ts'
 import { isObject, lookUp, textOr } from '../../core/is-object.ts'
 import { joinUrl } from '../../core/join-url.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { InputImage, RefusedOrder, TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskStep } from '../../core/task.ts'
+import type { InputImage, RejectedTask, TaskContext, TaskDialect, TaskParams, TaskReport, TaskResponse, TaskStep } from '../../core/task.ts'
 import { anyWhole, flag, imageAddress, imagesUpTo, type Parameters, without, wrongIn } from '../../core/task-parameter.ts'
 import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { withoutFlags } from '../../protocols/tasks/prompt-flags.ts'
@@ -62,52 +62,52 @@ export const openrouterVideos: TaskDialect = {
       parameters: without(parametersOf(model), ['duration', 'resolution', ratioName]),
     }
   },
-  plan(rawOrder) {
-    const order = orderIn(rawOrder)
-    const frame = frameFor(order)
+  plan(rawParams) {
+    const params = paramsIn(rawParams)
+    const frame = frameFor(params)
     if ('refused' in frame) return frame
     const { seconds, size = '', sizeKey } = frame
-    const quality = order.extra['generate_audio'] === false ? { quality: 'silent' } : {}
+    const quality = params.extra['generate_audio'] === false ? { quality: 'silent' } : {}
     return { counts: { seconds, size: sizeKey, ...quality }, seconds, size }
   },
-  submit(context, rawOrder, answers) {
-    const order = orderIn(rawOrder)
-    const frame = frameFor(order)
+  submit(context, rawParams, responses) {
+    const params = paramsIn(rawParams)
+    const frame = frameFor(params)
     if ('refused' in frame) return { failed: refusal(frame.refused) }
     return firstStep(
-      answers,
-      () => post(joinUrl(context.baseUrl, path), bodyFor(context, order, frame)),
-      (answer) => {
-        if (!isOk(answer)) return { failed: refusedFor(answer) }
-        const id = isObject(answer.json) ? textOr(answer.json['id'], '') : ''
-        return id === '' ? unreadable(answer) : { done: { vendorId: id, memo: {} } }
+      responses,
+      () => post(joinUrl(context.baseUrl, path), bodyFor(context, params, frame)),
+      (response) => {
+        if (!isOk(response)) return { failed: refusedFor(response) }
+        const id = isObject(response.json) ? textOr(response.json['id'], '') : ''
+        return id === '' ? unreadable(response) : { done: { vendorId: id, memo: {} } }
       },
     )
   },
-  poll: (context, { vendorId }, answers) => {
+  poll: (context, { vendorId }, responses) => {
     const address = joinUrl(context.baseUrl, `${path}/${segment(vendorId)}`)
     return firstStep(
-      answers,
+      responses,
       () => get(address),
-      (answer) => reported(answer, address),
+      (response) => reported(response, address),
     )
   },
 }
 
 /** The order as it is sent: without members of no value, and without flags in the prompt of a model that reads them. */
-function orderIn(rawOrder: TaskOrder): TaskOrder {
-  const order = withoutNull(rawOrder)
-  return /seedance/.test(order.model) ? withoutFlags(order, { parameters: parametersOf(modelOf(order.model)), ratioName }) : order
+function paramsIn(rawParams: TaskParams): TaskParams {
+  const params = withoutNull(rawParams)
+  return /seedance/.test(params.model) ? withoutFlags(params, { parameters: parametersOf(modelOf(params.model)), ratioName }) : params
 }
 
-function frameFor(order: TaskOrder): ChosenFrame | RefusedOrder {
-  const model = modelOf(order.model)
-  const wrong = wrongIn(order, parametersOf(model)) ?? refusedImages(order)
-  return wrong === null ? chosenFrame(order, model, ratioName) : { refused: wrong }
+function frameFor(params: TaskParams): ChosenFrame | RejectedTask {
+  const model = modelOf(params.model)
+  const wrong = wrongIn(params, parametersOf(model)) ?? refusedImages(params)
+  return wrong === null ? chosenFrame(params, model, ratioName) : { refused: wrong }
 }
 
 /** Frames and references exclude each other, and a last frame needs a first one. */
-function refusedImages({ prompt, images, extra }: TaskOrder): string | null {
+function refusedImages({ prompt, images, extra }: TaskParams): string | null {
   if (images.length > 1) return 'input_reference'
   const references = referencesIn(extra)
   if (references.length > 0 && (images.length > 0 || lastFrameIn(extra).length > 0)) return 'reference_images'
@@ -119,7 +119,7 @@ const asPart = (image: InputImage): JsonObject => ({ type: 'image_url', image_ur
 
 function bodyFor(
   { webhook }: TaskContext,
-  { model, prompt, images, extra }: TaskOrder,
+  { model, prompt, images, extra }: TaskParams,
   { seconds, resolution, ratio }: ChosenFrame,
 ): JsonObject {
   const frames = [
@@ -149,8 +149,8 @@ const states: Readonly<Record<string, TaskReport['state']>> = {
   expired: 'failed',
 }
 
-function reported(answer: TaskAnswer, address: string): TaskStep<TaskReport | null> {
-  return reportByStatus(answer, { states, refused: failureOf, failed: failureIn, completed: (json) => reportCompleted(json, address) })
+function reported(response: TaskResponse, address: string): TaskStep<TaskReport | null> {
+  return reportByStatus(response, { states, refused: failureOf, failed: failureIn, completed: (json) => reportCompleted(json, address) })
 }
 
 function reportCompleted({ unsigned_urls: urls, usage }: JsonObject, address: string): { readonly done: TaskReport } {
@@ -161,9 +161,9 @@ function reportCompleted({ unsigned_urls: urls, usage }: JsonObject, address: st
 }
 
 /** An order that is refused for what it shows is told so by the words of the provider. */
-function refusedFor(answer: TaskAnswer): Failure {
-  const failure = failureOf(answer)
-  return isModerated.test(answer.text) ? { ...failure, kind: 'bad_request', type: null, code: 'moderation_blocked' } : failure
+function refusedFor(response: TaskResponse): Failure {
+  const failure = failureOf(response)
+  return isModerated.test(response.text) ? { ...failure, kind: 'bad_request', type: null, code: 'moderation_blocked' } : failure
 }
 
 const isModerated = /moderat|safety|content[ _]policy|sensitive/i

@@ -1,5 +1,5 @@
 import { lookUp } from '../../core/is-object.ts'
-import type { TaskOrder } from '../../core/task.ts'
+import type { TaskParams } from '../../core/task.ts'
 
 /** What an app of fal takes beside its prompt. */
 export interface App {
@@ -37,7 +37,7 @@ const path = /^fal-ai(?:\/(?!\.{1,256}(?:\/|$))[\w.-]{1,256}){1,16}$/
 const onlyImages = '-i2v'
 
 /** The app for an order; `refused`: the parameter because of which there is none. */
-export function appFor({ model, images }: Pick<TaskOrder, 'model' | 'images'>): App | { readonly refused: string } {
+export function appFor({ model, images }: Pick<TaskParams, 'model' | 'images'>): App | { readonly refused: string } {
   const hasImage = images.length > 0
   if (images.length > 1) return { refused: 'input_reference' }
   if (path.test(model)) return { path: model, resolutions: ['480p', '720p', '1080p'], durations: null, ratios: hasImage ? [] : ratios }

@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { answered, doneIn, oddAnswers, orderOf, page, requestIn, runningTask, survives, taskContext } from '../../../test/tasks.ts'
-import type { TaskOrder } from '../../core/task.ts'
+import {
+  doneIn,
+  oddResponses,
+  page,
+  requestIn,
+  runningTask,
+  survives,
+  taskContext,
+  taskParamsOf,
+  taskResponse,
+} from '../../../test/tasks.ts'
+import type { TaskParams } from '../../core/task.ts'
 import { defaultPrice } from '../../registry/models/prices.ts'
 import { falVideos } from './fal.ts'
 import { pika } from './vendor.ts'
@@ -16,8 +26,8 @@ const memo = {
 }
 const task = runningTask({ model: 'pika-2.2', vendorId: 'r1', memo })
 
-const requestFor = (order: Partial<TaskOrder>) => requestIn(falVideos.submit(context, orderOf({ model: 'pika-2.2', ...order }), []))
-const planned = (order: Partial<TaskOrder>) => falVideos.plan(orderOf({ model: 'pika-2.2', ...order }))
+const requestFor = (params: Partial<TaskParams>) => requestIn(falVideos.submit(context, taskParamsOf({ model: 'pika-2.2', ...params }), []))
+const planned = (params: Partial<TaskParams>) => falVideos.plan(taskParamsOf({ model: 'pika-2.2', ...params }))
 
 describe('an order', () => {
   test('without parameters is sent with all that its price depends on', () => {
@@ -31,8 +41,8 @@ describe('an order', () => {
   })
 
   test('with all parameters is sent with all of them', () => {
-    const order = { seconds: 10, size: { width: 1080, height: 1920 }, extra: { negative_prompt: 'dogs', seed: 7 } }
-    expect(requestFor(order).body).toEqual({
+    const params = { seconds: 10, size: { width: 1080, height: 1920 }, extra: { negative_prompt: 'dogs', seed: 7 } }
+    expect(requestFor(params).body).toEqual({
       prompt: 'A cat',
       negative_prompt: 'dogs',
       aspect_ratio: '9:16',
@@ -40,7 +50,7 @@ describe('an order', () => {
       duration: 10,
       seed: 7,
     })
-    expect(planned(order)).toEqual({ counts: { seconds: 10, size: '1080p' }, seconds: 10, size: '1080x1920' })
+    expect(planned(params)).toEqual({ counts: { seconds: 10, size: '1080p' }, seconds: 10, size: '1080x1920' })
   })
 
   test('takes the parameters of the vendor in place of those of OpenAI', () => {
@@ -65,7 +75,7 @@ describe('an order', () => {
     expect(requestFor({ model }).url).toBe(`https://queue.fal.run/${path}`)
   })
 
-  test.each<[string, Partial<TaskOrder>]>([
+  test.each<[string, Partial<TaskParams>]>([
     ['model', { model: 'pika-9' }],
     ['model', { model: 'fal-ai/../admin' }],
     ['model', { model: 'fal-ai/pika?x=1' }],
@@ -87,9 +97,9 @@ describe('an order', () => {
     ['fal_webhook', { extra: { fal_webhook: 'https://client.example' } }],
     ['input_reference', { model: 'pika-2.2-i2v' }],
     ['input_reference', { images: [inputImage, inputImage] }],
-  ])('is refused by the name %s: %j', (refused, order) => {
-    expect(planned(order)).toEqual({ refused })
-    expect(falVideos.submit(context, orderOf({ model: 'pika-2.2', ...order }), [])).toMatchObject({
+  ])('is refused by the name %s: %j', (refused, params) => {
+    expect(planned(params)).toEqual({ refused })
+    expect(falVideos.submit(context, taskParamsOf({ model: 'pika-2.2', ...params }), [])).toMatchObject({
       failed: { kind: 'bad_request', param: refused },
     })
   })
@@ -106,12 +116,12 @@ describe('an order', () => {
     expect(cost('pika-2.1', '1080p', 5)).toBeCloseTo(0.4)
     expect(cost('pika-2.2-frames', '1080p', 5)).toBeCloseTo(0.3)
     const one = pika.models.names.filter((model) => model !== 'pika-2.2-frames')
-    expect(one.filter((model) => 'refused' in falVideos.plan(orderOf({ model, images: [inputImage] })))).toEqual([])
+    expect(one.filter((model) => 'refused' in falVideos.plan(taskParamsOf({ model, images: [inputImage] })))).toEqual([])
   })
 })
 
 describe('other apps', () => {
-  const frames = (fields: Partial<TaskOrder> = {}) => ({ model: 'pika-2.2-frames', images: [inputImage, file, inputImage], ...fields })
+  const frames = (fields: Partial<TaskParams> = {}) => ({ model: 'pika-2.2-frames', images: [inputImage, file, inputImage], ...fields })
 
   test('move from picture to picture, for as long as is ordered', () => {
     expect(requestFor(frames({ extra: { resolution: '1080p', seed: 7 } }))).toMatchObject({
@@ -153,7 +163,7 @@ describe('other apps', () => {
     expect(requestFor(added).body).toEqual({ prompt: 'A cat', image_url: inputImage.url, video_url: 'https://films.example/a.mp4' })
   })
 
-  test.each<[string, Partial<TaskOrder>]>([
+  test.each<[string, Partial<TaskParams>]>([
     ['input_reference', frames({ images: [inputImage] })],
     ['input_reference', frames({ images: Array.from({ length: 6 }, () => inputImage) })],
     ['seconds', frames({ seconds: 5 })],
@@ -166,14 +176,14 @@ describe('other apps', () => {
     ['pikaffect', { model: 'fal-ai/pika/v1.5/pikaffects', images: [inputImage] }],
     ['pikaffect', { model: 'fal-ai/pika/v1.5/pikaffects', images: [inputImage], extra: { pikaffect: 'Vanish' } }],
     ['video_url', { model: 'fal-ai/pika/v2/pikadditions', images: [inputImage] }],
-  ])('refuse what they do not have by the name %s: %j', (refused, order) => {
-    expect(planned(order)).toEqual({ refused })
+  ])('refuse what they do not have by the name %s: %j', (refused, params) => {
+    expect(planned(params)).toEqual({ refused })
   })
 })
 
 describe('a submission', () => {
-  const submitted = (json: Parameters<typeof answered>[0], status?: number) =>
-    falVideos.submit(context, orderOf({ model: 'pika-2.2' }), [answered(json, status)])
+  const submitted = (json: Parameters<typeof taskResponse>[0], status?: number) =>
+    falVideos.submit(context, taskParamsOf({ model: 'pika-2.2' }), [taskResponse(json, status)])
 
   test('keeps the addresses that the vendor names', () => {
     expect(submitted({ request_id: 'r1', status: 'IN_QUEUE', queue_position: 3, ...memo })).toEqual({ done: { vendorId: 'r1', memo } })
@@ -189,14 +199,14 @@ describe('a submission', () => {
       failed: { kind: 'bad_request', code: 'moderation_blocked', message: 'prompt: flagged' },
     })
     expect(submitted({})).toMatchObject({ failed: { kind: 'unavailable' } })
-    expect(falVideos.submit(context, orderOf({ model: 'pika-2.2' }), [page])).toMatchObject({ failed: { kind: 'unavailable' } })
+    expect(falVideos.submit(context, taskParamsOf({ model: 'pika-2.2' }), [page])).toMatchObject({ failed: { kind: 'unavailable' } })
   })
 })
 
 describe('a task', () => {
-  const polled = (...answers: ReadonlyArray<ReturnType<typeof answered>>) => falVideos.poll(context, task, answers)
-  const completed = answered({ status: 'COMPLETED' })
-  const detail = (type: string) => answered({ detail: [{ loc: ['body', 'image_url'], msg: 'no', type }] }, 422)
+  const polled = (...responses: ReadonlyArray<ReturnType<typeof taskResponse>>) => falVideos.poll(context, task, responses)
+  const completed = taskResponse({ status: 'COMPLETED' })
+  const detail = (type: string) => taskResponse({ detail: [{ loc: ['body', 'image_url'], msg: 'no', type }] }, 422)
 
   test('is asked about at the addresses of the vendor, or at the documented ones', () => {
     expect(requestIn(polled())).toEqual({ method: 'GET', url: memo.status_url, headers: {} })
@@ -213,54 +223,54 @@ describe('a task', () => {
     ['in_progress', {}],
     ['cancelled', { status: 'CANCELED' }],
   ] as const)('is %s', (state, json) => {
-    expect(polled(answered(json, 202))).toEqual({ done: { state } })
+    expect(polled(taskResponse(json, 202))).toEqual({ done: { state } })
   })
 
   test('is completed with its video', () => {
     const data = { video: { url: 'https://v3.fal.media/cat.mp4', content_type: 'video/mp4', file_size: 9 } }
-    expect(polled(completed, answered(data))).toEqual({
+    expect(polled(completed, taskResponse(data))).toEqual({
       done: { state: 'completed', results: [{ variant: 'video', url: 'https://v3.fal.media/cat.mp4', contentType: 'video/mp4' }], data },
     })
   })
 
   test('fails if there is no video, or the app or the queue failed', () => {
-    expect(polled(completed, answered({ video: null }))).toMatchObject({ done: { state: 'failed', error: { code: 'no_result' } } })
+    expect(polled(completed, taskResponse({ video: null }))).toMatchObject({ done: { state: 'failed', error: { code: 'no_result' } } })
     expect(polled(completed, page)).toMatchObject({ done: { state: 'failed', error: { code: 'no_result' } } })
     expect(polled(completed, detail('image_too_small'))).toMatchObject({
       done: { state: 'failed', error: { code: 'image_too_small', message: 'image_url: no' } },
     })
     expect(polled(completed, detail('content_policy_violation'))).toMatchObject({ done: { error: { code: 'moderation_blocked' } } })
-    expect(polled(completed, answered({}, 400))).toMatchObject({ done: { state: 'failed', error: { code: 'task_failed' } } })
-    const timeout = answered({ status: 'COMPLETED', error: 'Request timed out', error_type: 'request_timeout' })
+    expect(polled(completed, taskResponse({}, 400))).toMatchObject({ done: { state: 'failed', error: { code: 'task_failed' } } })
+    const timeout = taskResponse({ status: 'COMPLETED', error: 'Request timed out', error_type: 'request_timeout' })
     expect(polled(timeout)).toMatchObject({ done: { error: { code: 'request_timeout', message: 'Request timed out' } } })
-    expect(polled(answered({ status: 'FAILED' }))).toMatchObject({ done: { state: 'failed' } })
+    expect(polled(taskResponse({ status: 'FAILED' }))).toMatchObject({ done: { state: 'failed' } })
   })
 
   test('fails with the error of an app whose status is that of a server, and not with other errors of a server', () => {
     const error = { detail: [{ loc: ['body'], msg: 'took too long', type: 'generation_timeout' }] }
-    expect(polled(completed, answered(error, 504))).toMatchObject({
+    expect(polled(completed, taskResponse(error, 504))).toMatchObject({
       done: { state: 'failed', error: { code: 'generation_timeout', message: 'took too long' } },
     })
     const flat = { detail: 'Runner disconnected', error_type: 'runner_disconnected' }
-    expect(polled(completed, answered(flat, 503))).toMatchObject({ done: { state: 'failed', error: { code: 'runner_disconnected' } } })
-    expect(polled(completed, answered({ detail: 'Bad gateway' }, 502))).toMatchObject({ failed: { kind: 'unavailable' } })
+    expect(polled(completed, taskResponse(flat, 503))).toMatchObject({ done: { state: 'failed', error: { code: 'runner_disconnected' } } })
+    expect(polled(completed, taskResponse({ detail: 'Bad gateway' }, 502))).toMatchObject({ failed: { kind: 'unavailable' } })
   })
 
   test('is unknown to the vendor, or its answer is none', () => {
-    expect(polled(answered({ detail: 'Not found' }, 404))).toEqual({ done: null })
+    expect(polled(taskResponse({ detail: 'Not found' }, 404))).toEqual({ done: null })
     expect(polled(page)).toMatchObject({ failed: { kind: 'unavailable' } })
   })
 
   test('is cancelled if the vendor can still stop it', () => {
     expect(requestIn(falVideos.cancel?.(context, task, []) ?? { done: 'ended' })).toEqual({ method: 'PUT', url: memo.cancel_url })
     const cancelled = (json: object, status: number) =>
-      doneIn(falVideos.cancel?.(context, task, [answered({ ...json }, status)]) ?? { done: 'ended' })
+      doneIn(falVideos.cancel?.(context, task, [taskResponse({ ...json }, status)]) ?? { done: 'ended' })
     expect(cancelled({ status: 'OK' }, 200)).toBe('stopped')
     expect(cancelled({ status: 'CANCELLATION_REQUESTED' }, 202)).toBe('asked')
     expect(cancelled({ status: 'ALREADY_COMPLETED' }, 400)).toBe('ended')
     expect(cancelled({ status: 'ALREADY_COMPLETED' }, 200)).toBe('ended')
     expect(cancelled({ status: 'NOT_FOUND' }, 404)).toBe('ended')
-    expect(polled(completed, answered({ detail: 'cancelled', error_type: 'client_cancelled' }, 499))).toEqual({
+    expect(polled(completed, taskResponse({ detail: 'cancelled', error_type: 'client_cancelled' }, 499))).toEqual({
       done: { state: 'cancelled' },
     })
   })
@@ -280,7 +290,9 @@ describe('a task', () => {
       'error',
       'error_type',
     ]
-    const odd = oddAnswers(names, ['COMPLETED', 'FAILED', 'r1', 'https://x.example/y', ''])
-    fc.assert(fc.property(fc.array(odd, { maxLength: 2 }), (answers) => survives(falVideos, orderOf({ model: 'pika-2.2' }), answers)))
+    const odd = oddResponses(names, ['COMPLETED', 'FAILED', 'r1', 'https://x.example/y', ''])
+    fc.assert(
+      fc.property(fc.array(odd, { maxLength: 2 }), (responses) => survives(falVideos, taskParamsOf({ model: 'pika-2.2' }), responses)),
+    )
   })
 })

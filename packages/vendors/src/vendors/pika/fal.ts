@@ -2,14 +2,14 @@ import { isObject, lookUp, textOr } from '../../core/is-object.ts'
 import { joinUrl } from '../../core/join-url.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type {
-  RefusedOrder,
+  RejectedTask,
   RunningTask,
   Stopping,
-  TaskAnswer,
   TaskContext,
   TaskDialect,
-  TaskOrder,
+  TaskParams,
   TaskReport,
+  TaskResponse,
   TaskStep,
 } from '../../core/task.ts'
 import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
@@ -32,15 +32,15 @@ const states: Readonly<Record<string, TaskReport['state']>> = {
 export const falVideos: TaskDialect = {
   secondsMax: 6 * 60 * 60,
   fields: (model) => otherFieldsOf(model) ?? fieldsOf(model),
-  plan(order) {
-    const call = callFor(order)
+  plan(taskParams) {
+    const call = callFor(taskParams)
     return 'refused' in call ? call : call.plan
   },
-  submit: (context, order, answers) => {
-    const call = callFor(order)
+  submit: (context, taskParams, responses) => {
+    const call = callFor(taskParams)
     if ('refused' in call) return { failed: refusal(call.refused) }
     const webhookQuery = context.webhook === null ? '' : `?fal_webhook=${encodeURIComponent(context.webhook)}`
-    return firstStep(answers, () => post(joinUrl(context.baseUrl, `/${call.path}${webhookQuery}`), call.body), submitted)
+    return firstStep(responses, () => post(joinUrl(context.baseUrl, `/${call.path}${webhookQuery}`), call.body), submitted)
   },
   poll: (context, task, [status, response]) => {
     if (status === undefined) return get(placeOf(context, task, 'status_url'))
@@ -54,33 +54,33 @@ export const falVideos: TaskDialect = {
     if (typeof type === 'string') return { done: failed(type, textOr(error, '')) }
     return { request: { ...get(placeOf(context, task, 'response_url')).request, mayFail: true } }
   },
-  cancel: (context, task, answers) =>
+  cancel: (context, task, responses) =>
     firstStep(
-      answers,
+      responses,
       () => ({ request: { method: 'PUT', url: placeOf(context, task, 'cancel_url') } }),
-      (answer) => ({ done: stoppingIn(answer) }),
+      (response) => ({ done: stoppingIn(response) }),
     ),
 }
 
 /** What waits in the queue is removed from it. What runs gets a signal, which an app need not heed ("Cancel a request", read 2026-11-24). */
-function stoppingIn(answer: TaskAnswer): Stopping {
-  if (!isOk(answer)) return 'ended'
-  const status = isObject(answer.json) ? answer.json['status'] : ''
+function stoppingIn(response: TaskResponse): Stopping {
+  if (!isOk(response)) return 'ended'
+  const status = isObject(response.json) ? response.json['status'] : ''
   return status === 'CANCELLATION_REQUESTED' ? 'asked' : status === 'ALREADY_COMPLETED' ? 'ended' : 'stopped'
 }
 
-function callFor(order: TaskOrder): Call | RefusedOrder {
-  if (order.prompt === '') return { refused: 'prompt' }
-  const other = otherCallFor(order)
+function callFor(taskParams: TaskParams): Call | RejectedTask {
+  if (taskParams.prompt === '') return { refused: 'prompt' }
+  const other = otherCallFor(taskParams)
   if (other !== null) return other
-  const params = paramsOf(order)
+  const params = paramsOf(taskParams)
   if ('refused' in params) return params
   const { app, duration, resolution, size } = params
   const plan = { counts: { seconds: duration, size: resolution }, seconds: duration, ...(size === undefined ? {} : { size }) }
-  return { path: app.path, body: bodyFor(order, params), plan }
+  return { path: app.path, body: bodyFor(taskParams, params), plan }
 }
 
-function bodyFor({ prompt, images: [image], extra }: TaskOrder, { duration, resolution, ratio }: VideoParams): JsonObject {
+function bodyFor({ prompt, images: [image], extra }: TaskParams, { duration, resolution, ratio }: VideoParams): JsonObject {
   return omitUndefined({
     prompt,
     image_url: image === undefined ? undefined : addressOf(image),
@@ -95,12 +95,12 @@ function bodyFor({ prompt, images: [image], extra }: TaskOrder, { duration, reso
 const places = ['status_url', 'response_url', 'cancel_url'] as const
 type Place = (typeof places)[number]
 
-function submitted(answer: TaskAnswer): TaskStep<Pick<RunningTask, 'vendorId' | 'memo'>> {
-  if (!isOk(answer)) return { failed: failureIn(answer) }
-  const { json } = answer
-  if (!isObject(json)) return unreadable(answer)
+function submitted(response: TaskResponse): TaskStep<Pick<RunningTask, 'vendorId' | 'memo'>> {
+  if (!isOk(response)) return { failed: failureIn(response) }
+  const { json } = response
+  if (!isObject(json)) return unreadable(response)
   const { request_id: id } = json
-  if (typeof id !== 'string' || id === '') return unreadable(answer)
+  if (typeof id !== 'string' || id === '') return unreadable(response)
   return {
     done: { vendorId: id, memo: Object.fromEntries(places.flatMap((place) => (isAddress(json[place]) ? [[place, json[place]]] : []))) },
   }
@@ -127,14 +127,16 @@ function stateIn({ status, error }: JsonObject): TaskReport {
 }
 
 /** An app that failed may answer with 500 or 504, and names the type of the error then ("Model errors"). */
-function isAboutTask(answer: TaskAnswer): boolean {
-  return answer.status < 500 || detailOf(answer) !== null || (isObject(answer.json) && typeof answer.json['error_type'] === 'string')
+function isAboutTask(response: TaskResponse): boolean {
+  return (
+    response.status < 500 || detailOf(response) !== null || (isObject(response.json) && typeof response.json['error_type'] === 'string')
+  )
 }
 
 /** The response of an app: its result, or why it failed. */
-function resultIn(answer: TaskAnswer): TaskReport {
-  const { json } = answer
-  if (!isOk(answer)) return failureOfApp(answer)
+function resultIn(response: TaskResponse): TaskReport {
+  const { json } = response
+  if (!isOk(response)) return failureOfApp(response)
   const video = isObject(json) ? json['video'] : undefined
   const { url, content_type: type } = isObject(video) ? video : {}
   if (!isAddress(url)) return failedWith('no_result', 'the upstream service made no video').done
@@ -145,9 +147,9 @@ function resultIn(answer: TaskAnswer): TaskReport {
   }
 }
 
-function failureOfApp(answer: TaskAnswer): TaskReport {
-  const { error_type: type } = isObject(answer.json) ? answer.json : {}
-  return failed(textOr(type, detailOf(answer) ?? 'task_failed'), failureOf(answer).message)
+function failureOfApp(response: TaskResponse): TaskReport {
+  const { error_type: type } = isObject(response.json) ? response.json : {}
+  return failed(textOr(type, detailOf(response) ?? 'task_failed'), failureOf(response).message)
 }
 
 function failed(code: string, message: string): TaskReport {
@@ -156,7 +158,7 @@ function failed(code: string, message: string): TaskReport {
 }
 
 /** The type of the first error of an app. */
-function detailOf({ json }: TaskAnswer): string | null {
+function detailOf({ json }: TaskResponse): string | null {
   const detail = isObject(json) ? json['detail'] : json
   const types = (Array.isArray(detail) ? detail : []).map((error) => (isObject(error) ? error['type'] : undefined))
   const texts = types.filter((type) => typeof type === 'string')
@@ -168,8 +170,8 @@ function isModeration(code: string): boolean {
 }
 
 /** An account without money is locked, with status 403. */
-function failureIn(answer: TaskAnswer) {
-  const failure = failureOf(answer)
+function failureIn(response: TaskResponse) {
+  const failure = failureOf(response)
   if (failure.kind === 'forbidden' && /exhausted balance/i.test(failure.message)) return { ...failure, kind: 'no_quota' } as const
-  return detailOf(answer) === 'content_policy_violation' ? ({ ...failure, code: 'moderation_blocked' } as const) : failure
+  return detailOf(response) === 'content_policy_violation' ? ({ ...failure, code: 'moderation_blocked' } as const) : failure
 }

@@ -1,6 +1,6 @@
 import { asNumber, isObject, lookUp } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { Lengths, RefusedOrder, TaskFields, TaskOrder, TaskPlan } from '../../core/task.ts'
+import type { Lengths, RejectedTask, TaskFields, TaskParams, TaskPlan } from '../../core/task.ts'
 import { anyText, anyWhole, jsonThat, oneOf, type Parameters, textIn, usually, videoAddress, wrongIn } from '../../core/task-parameter.ts'
 import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { isLength } from '../../protocols/tasks/lengths.ts'
@@ -23,9 +23,9 @@ interface OtherApp {
   readonly usualSeconds?: number
   readonly least: number
   readonly most: number
-  readonly bodyOf: (order: TaskOrder) => JsonObject
+  readonly bodyOf: (params: TaskParams) => JsonObject
   /** What is counted; `null`: the parameters do not fit to each other. */
-  readonly planOf: (order: TaskOrder) => TaskPlan | RefusedOrder
+  readonly planOf: (params: TaskParams) => TaskPlan | RejectedTask
 }
 
 const resolutions = ['720p', '1080p']
@@ -50,7 +50,7 @@ const isTransition = (value: Json): boolean =>
     name === 'prompt' ? typeof part === 'string' : name === 'duration' && Number.isSafeInteger(part),
   )
 
-const firstImage = ({ images: [image] }: TaskOrder): string | undefined => (image === undefined ? undefined : addressOf(image))
+const firstImage = ({ images: [image] }: TaskParams): string | undefined => (image === undefined ? undefined : addressOf(image))
 
 const apps: Readonly<Record<string, OtherApp>> = {
   pikaframes: {
@@ -62,11 +62,11 @@ const apps: Readonly<Record<string, OtherApp>> = {
     seconds: { least: 1, most: secondsMax },
     least: 2,
     most: framesMax,
-    bodyOf: (order) => ({
-      prompt: order.prompt,
-      image_urls: order.images.map(addressOf),
-      transitions: transitionsOf(order),
-      resolution: resolutionOf(order),
+    bodyOf: (params) => ({
+      prompt: params.prompt,
+      image_urls: params.images.map(addressOf),
+      transitions: transitionsOf(params),
+      resolution: resolutionOf(params),
     }),
     planOf: framesPlan,
   },
@@ -81,15 +81,15 @@ const apps: Readonly<Record<string, OtherApp>> = {
     usualSeconds: transitionSeconds,
     least: 1,
     most: framesMax,
-    bodyOf: (order) => ({
-      prompt: order.prompt,
-      images: order.images.map((image) => ({ image_url: addressOf(image) })),
-      duration: order.seconds ?? transitionSeconds,
-      resolution: resolutionOf(order),
+    bodyOf: (params) => ({
+      prompt: params.prompt,
+      images: params.images.map((image) => ({ image_url: addressOf(image) })),
+      duration: params.seconds ?? transitionSeconds,
+      resolution: resolutionOf(params),
     }),
-    planOf: (order) => {
-      const seconds = order.seconds ?? transitionSeconds
-      return isLength(sceneLengths, seconds) ? { counts: { seconds, size: resolutionOf(order) }, seconds } : { refused: 'seconds' }
+    planOf: (params) => {
+      const seconds = params.seconds ?? transitionSeconds
+      return isLength(sceneLengths, seconds) ? { counts: { seconds, size: resolutionOf(params) }, seconds } : { refused: 'seconds' }
     },
   },
   pikaffects: {
@@ -97,16 +97,16 @@ const apps: Readonly<Record<string, OtherApp>> = {
     seconds: null,
     least: 1,
     most: 1,
-    bodyOf: (order) => omitUndefined({ prompt: order.prompt, image_url: firstImage(order) }),
-    planOf: (order) => ofOneLength(order, 'pikaffect'),
+    bodyOf: (params) => omitUndefined({ prompt: params.prompt, image_url: firstImage(params) }),
+    planOf: (params) => ofOneLength(params, 'pikaffect'),
   },
   pikadditions: {
     parameters: { ...seeded, video_url: videoAddress },
     seconds: null,
     least: 1,
     most: 1,
-    bodyOf: (order) => omitUndefined({ prompt: order.prompt, image_url: firstImage(order) }),
-    planOf: (order) => ofOneLength(order, 'video_url'),
+    bodyOf: (params) => omitUndefined({ prompt: params.prompt, image_url: firstImage(params) }),
+    planOf: (params) => ofOneLength(params, 'video_url'),
   },
 }
 
@@ -126,18 +126,18 @@ function otherAppOf(path: string | null): OtherApp | undefined {
 }
 
 /** `null`: the model is none of these apps. */
-export function otherCallFor(order: TaskOrder): Call | RefusedOrder | null {
-  const path = otherPathOf(order.model)
+export function otherCallFor(params: TaskParams): Call | RejectedTask | null {
+  const path = otherPathOf(params.model)
   const app = otherAppOf(path)
   if (path === null || app === undefined) return null
   const { parameters, least, most, bodyOf, planOf } = app
-  const wrong = wrongIn(order, parameters)
+  const wrong = wrongIn(params, parameters)
   if (wrong !== null) return { refused: wrong }
-  if (order.images.length < least || order.images.length > most) return { refused: 'input_reference' }
+  if (params.images.length < least || params.images.length > most) return { refused: 'input_reference' }
   // The pictures decide the shape of the video.
-  if (order.size !== null) return { refused: 'size' }
-  const plan = planOf(order)
-  return 'refused' in plan ? plan : { path, body: { ...omitUndefined(order.extra), ...bodyOf(order) }, plan }
+  if (params.size !== null) return { refused: 'size' }
+  const plan = planOf(params)
+  return 'refused' in plan ? plan : { path, body: { ...omitUndefined(params.extra), ...bodyOf(params) }, plan }
 }
 
 /** `null`: the model is none of these apps. */
@@ -146,30 +146,30 @@ export function otherPathOf(model: string): string | null {
   return /^fal-ai\/pika(?:\/[\w.-]{1,256}){1,16}$/.test(path) && !path.includes('..') && otherAppOf(path) !== undefined ? path : null
 }
 
-function resolutionOf({ extra }: TaskOrder): string {
+function resolutionOf({ extra }: TaskParams): string {
   return textIn(extra, 'resolution') ?? usualResolution
 }
 
-function ofOneLength({ seconds, extra }: TaskOrder, needed: string): TaskPlan | RefusedOrder {
+function ofOneLength({ seconds, extra }: TaskParams, needed: string): TaskPlan | RejectedTask {
   if (seconds !== null) return { refused: 'seconds' }
   return extra[needed] === undefined || extra[needed] === null ? { refused: needed } : { counts: { calls: 1 } }
 }
 
 /** From each picture to the next; `seconds` is divided among them. */
-function transitionsOf({ extra: { transitions }, images, seconds }: TaskOrder): JsonObject[] {
+function transitionsOf({ extra: { transitions }, images, seconds }: TaskParams): JsonObject[] {
   const count = images.length - 1
   if (Array.isArray(transitions)) return transitions.filter(isObject).map((one) => ({ duration: transitionSeconds, ...one }))
   return Array.from({ length: count }, () => ({ duration: seconds === null ? transitionSeconds : seconds / count }))
 }
 
-function framesPlan(order: TaskOrder): TaskPlan | RefusedOrder {
-  const { extra, images, seconds } = order
+function framesPlan(params: TaskParams): TaskPlan | RejectedTask {
+  const { extra, images, seconds } = params
   const isOwn = extra['transitions'] !== undefined && extra['transitions'] !== null
   if (isOwn && seconds !== null) return { refused: 'seconds' }
-  const durations = transitionsOf(order).map(({ duration }) => asNumber(duration))
+  const durations = transitionsOf(params).map(({ duration }) => asNumber(duration))
   const refused = { refused: isOwn ? 'transitions' : 'seconds' }
   if (durations.length !== images.length - 1 || !durations.every((length) => Number.isInteger(length) && length > 0)) return refused
   const sum = durations.reduce((total, length) => total + length, 0)
   if (sum > secondsMax) return refused
-  return { counts: { seconds: Math.max(sum, secondsBilledLeast), size: resolutionOf(order) }, seconds: sum }
+  return { counts: { seconds: Math.max(sum, secondsBilledLeast), size: resolutionOf(params) }, seconds: sum }
 }

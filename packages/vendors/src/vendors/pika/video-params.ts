@@ -1,4 +1,4 @@
-import type { Lengths, RefusedOrder, TaskFields, TaskOrder } from '../../core/task.ts'
+import type { Lengths, RejectedTask, TaskFields, TaskParams } from '../../core/task.ts'
 import { anyText, anyWhole, lengthInPlace, oneOf, type Parameters, usually, without, wrongIn } from '../../core/task-parameter.ts'
 import { isLength } from '../../protocols/tasks/lengths.ts'
 import { durationOf, type Frame, frameOf, usualFrameSize, usualResolution } from '../../protocols/tasks/video-request.ts'
@@ -15,15 +15,15 @@ export interface VideoParams extends Frame {
 const otherLengths: Lengths = { least: 1, most: 60 }
 
 /** Reads an order: OpenAI's parameters, or the vendor's own in their place. */
-export function paramsOf(order: TaskOrder): VideoParams | RefusedOrder {
-  if (order.prompt === '') return { refused: 'prompt' }
-  const app = appFor(order)
+export function paramsOf(params: TaskParams): VideoParams | RejectedTask {
+  if (params.prompt === '') return { refused: 'prompt' }
+  const app = appFor(params)
   if ('refused' in app) return app
-  const wrong = wrongIn(order, parametersOf(app))
+  const wrong = wrongIn(params, parametersOf(app))
   if (wrong !== null) return { refused: wrong }
-  const duration = durationOf(order, { otherwise: usualSecondsOf(app), isPossible: (seconds) => isLength(lengthsOf(app), seconds) })
+  const duration = durationOf(params, { otherwise: usualSecondsOf(app), isPossible: (seconds) => isLength(lengthsOf(app), seconds) })
   if (typeof duration !== 'number') return duration
-  const frame = frameOf(order, { ...app, name: 'resolution' })
+  const frame = frameOf(params, { ...app, name: 'resolution' })
   return 'refused' in frame ? frame : { app, duration, ...frame }
 }
 

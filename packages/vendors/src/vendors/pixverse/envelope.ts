@@ -1,7 +1,7 @@
 import type { Failure, FailureKind } from '../../core/failure.ts'
 import { isObject, lookUp, textOr } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { TaskAnswer } from '../../core/task.ts'
+import type { TaskResponse } from '../../core/task.ts'
 import { numberOf } from '../../core/vendor-query.ts'
 import { failureOf, isOk, unreadable } from '../../protocols/tasks/step-parts.ts'
 
@@ -37,14 +37,14 @@ export const missingCode = 500008
 /** Content has been deleted. */
 export const deleted = 500064
 
-export function opened(answer: TaskAnswer): Opened {
-  if (!isOk(answer)) return { code: 0, failed: failureOf(answer) }
-  const { json } = answer
+export function opened(response: TaskResponse): Opened {
+  if (!isOk(response)) return { code: 0, failed: failureOf(response) }
+  const { json } = response
   const code = isObject(json) ? numberOf(json['ErrCode']) : null
-  if (!isObject(json) || code === null) return { code: 0, ...unreadable(answer) }
+  if (!isObject(json) || code === null) return { code: 0, ...unreadable(response) }
   if (code !== 0) return { code, failed: failureWith(code, textOr(json['ErrMsg'], '')) }
   const held = json['Resp'] ?? json['resp']
-  return isObject(held) ? { held } : { code: 0, ...unreadable(answer) }
+  return isObject(held) ? { held } : { code: 0, ...unreadable(response) }
 }
 
 export function isModeration({ code }: { readonly code: number }): boolean {

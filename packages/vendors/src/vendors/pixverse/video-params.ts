@@ -1,7 +1,7 @@
 import { bytesOf } from '../../core/base64-bytes.ts'
 import { isGiven, isObject, lookUp } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { type InputImage, type RefusedOrder, type TaskAction, type TaskFields, type TaskOrder, wordsOnly } from '../../core/task.ts'
+import { type InputImage, type RejectedTask, type TaskAction, type TaskFields, type TaskParams, wordsOnly } from '../../core/task.ts'
 import {
   anyText,
   anyWhole,
@@ -104,19 +104,19 @@ export function changeFields(model: string, action: TaskAction): TaskFields | nu
   return { ...wordsOnly, seconds: lengthsOf(version), usualSeconds, parameters: ofExtension }
 }
 
-export function paramsOf(order: TaskOrder): VideoParams | RefusedOrder {
-  if (order.prompt === '') return { refused: 'prompt' }
-  const version = versionOf(order)
+export function paramsOf(params: TaskParams): VideoParams | RejectedTask {
+  if (params.prompt === '') return { refused: 'prompt' }
+  const version = versionOf(params)
   const parameters = lookUp(versions, version)
   if (parameters === undefined) return { refused: 'model' }
-  const begun = beginningOf(order, version)
+  const begun = beginningOf(params, version)
   if ('refused' in begun) return begun
   const ratios = begun.path === 'text' || begun.path === 'fusion' ? ratiosOf(version) : []
-  const wrong = wrongIn(order, parametersOf(begun.path, parameters, ratios))
+  const wrong = wrongIn(params, parametersOf(begun.path, parameters, ratios))
   if (wrong !== null) return { refused: wrong }
-  const frame = frameOf(order, { resolutions: qualities, ratios, name: 'quality' })
+  const frame = frameOf(params, { resolutions: qualities, ratios, name: 'quality' })
   if ('refused' in frame) return frame
-  const spec = specOf(order, version, frame.resolution)
+  const spec = specOf(params, version, frame.resolution)
   if ('refused' in spec) return spec
   const { ratio, size } = frame
   return { spec, credits: creditsOf(spec) ?? 0, ...begun, ratio, size }
@@ -130,22 +130,22 @@ type Beginning = Pick<VideoParams, 'path' | 'images' | 'references' | 'continued
 const nothing = { images: [], references: [], continued: null } as const
 
 /** What a video begins with. */
-function beginningOf(order: TaskOrder, version: string): Beginning | RefusedOrder {
-  const first = heldIn(order.images)
+function beginningOf(params: TaskParams, version: string): Beginning | RejectedTask {
+  const first = heldIn(params.images)
   if (first === null || first.length > 1) return { refused: 'input_reference' }
-  if (order.action === 'extend') return first.length > 0 ? { refused: 'input_reference' } : continuedOf(order, version)
-  const { last_frame: last, image_references: references } = order.extra
-  if (isGiven(references)) return first.length > 0 ? { refused: 'input_reference' } : fusionOf(order, version)
+  if (params.action === 'extend') return first.length > 0 ? { refused: 'input_reference' } : continuedOf(params, version)
+  const { last_frame: last, image_references: references } = params.extra
+  if (isGiven(references)) return first.length > 0 ? { refused: 'input_reference' } : fusionOf(params, version)
   if (isGiven(last)) return transitionOf(first, heldIn(addressesIn([last])))
   return { ...nothing, path: first.length > 0 ? 'img' : 'text', images: first }
 }
 
-function continuedOf({ source }: TaskOrder, version: string): Beginning | RefusedOrder {
+function continuedOf({ source }: TaskParams, version: string): Beginning | RejectedTask {
   if (source === null) return { refused: 'video' }
   return extending.includes(version) ? { ...nothing, path: 'extend', continued: source.vendorId } : { refused: 'model' }
 }
 
-function transitionOf(first: readonly Image[], last: readonly Image[] | null): Beginning | RefusedOrder {
+function transitionOf(first: readonly Image[], last: readonly Image[] | null): Beginning | RejectedTask {
   if (first.length === 0 || last === null || last.length === 0) return { refused: 'last_frame' }
   return { ...nothing, path: 'transition', images: [...first, ...last] }
 }
@@ -158,7 +158,7 @@ const fusing = 'v4.5'
 const fusedMax = 3
 const namedImages: Parameter = { type: 'named_pictures', most: fusedMax }
 
-function fusionOf({ extra }: TaskOrder, version: string): Beginning | RefusedOrder {
+function fusionOf({ extra }: TaskParams, version: string): Beginning | RejectedTask {
   const { image_references: list } = extra
   const named = Array.isArray(list) ? list.filter(isObject) : []
   const references = named.map(({ type, ref_name }) => omitUndefined({ type, ref_name }))
@@ -184,7 +184,7 @@ function parametersOf(path: VideoParams['path'], parameters: Parameters, ratios:
   return path === 'transition' ? { ...all, last_frame: imageAddress } : all
 }
 
-function versionOf({ model }: Pick<TaskOrder, 'model'>): string {
+function versionOf({ model }: Pick<TaskParams, 'model'>): string {
   return model.replace(/^pixverse-/, '')
 }
 
@@ -206,8 +206,8 @@ function imageOf(image: InputImage): Image | null {
   return content === null || bytes === null ? null : { fileName: 'image', contentType: content.contentType, bytes }
 }
 
-function specOf(order: TaskOrder, version: string, quality: string): VideoSpec | RefusedOrder {
-  const { extra } = order
+function specOf(params: TaskParams, version: string, quality: string): VideoSpec | RejectedTask {
+  const { extra } = params
   const rest = {
     version,
     quality,
@@ -216,7 +216,7 @@ function specOf(order: TaskOrder, version: string, quality: string): VideoSpec |
     isFast: extra['motion_mode'] === 'fast',
     hasEffects: extra['sound_effect_switch'] === true,
   }
-  const duration = durationOf(order, {
+  const duration = durationOf(params, {
     otherwise: usualSeconds,
     isPossible: (seconds) => creditsOf({ ...rest, duration: seconds }) !== null,
   })
@@ -226,7 +226,7 @@ function specOf(order: TaskOrder, version: string, quality: string): VideoSpec |
 }
 
 /** The body of a submission. @param beginning the pictures that were sent before, or the video that is continued */
-export function bodyFor({ prompt, extra }: TaskOrder, { spec, ratio }: VideoParams, beginning: JsonObject): JsonObject {
+export function bodyFor({ prompt, extra }: TaskParams, { spec, ratio }: VideoParams, beginning: JsonObject): JsonObject {
   const rest = Object.entries(extra).filter(([name, value]) => !own.includes(name) && value !== null)
   return {
     ...beginning,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { answered, oddAnswers, orderOf, page, requestIn, runningTask, survives, taskContext } from '../../../test/tasks.ts'
+import { oddResponses, page, requestIn, runningTask, survives, taskContext, taskParamsOf, taskResponse } from '../../../test/tasks.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { TaskOrder } from '../../core/task.ts'
+import type { TaskParams } from '../../core/task.ts'
 import { defaultPrice } from '../../registry/models/prices.ts'
 import { pixverse } from './vendor.ts'
 import { pixverseVideos } from './videos.ts'
@@ -14,16 +14,16 @@ const bytes = new Uint8Array([65, 80, 78, 71])
 const file = { file: { name: 'input_reference', fileName: 'cat.png', contentType: 'image/png', bytes } }
 const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/
 
-const orderFor = (order: Partial<TaskOrder>) => orderOf({ model: 'pixverse-v6', ...order })
-const step = (order: Partial<TaskOrder>, ...answers: ReadonlyArray<ReturnType<typeof answered>>) =>
-  pixverseVideos.submit(context, orderFor(order), answers)
-const planned = (order: Partial<TaskOrder>) => pixverseVideos.plan(orderFor(order))
-const success = (Resp: JsonObject) => answered({ ErrCode: 0, ErrMsg: 'Success', Resp })
-const error = (ErrCode: number, ErrMsg = 'no') => answered({ ErrCode, ErrMsg, Resp: null })
+const taskParamsFor = (params: Partial<TaskParams>) => taskParamsOf({ model: 'pixverse-v6', ...params })
+const step = (params: Partial<TaskParams>, ...responses: ReadonlyArray<ReturnType<typeof taskResponse>>) =>
+  pixverseVideos.submit(context, taskParamsFor(params), responses)
+const planned = (params: Partial<TaskParams>) => pixverseVideos.plan(taskParamsFor(params))
+const success = (Resp: JsonObject) => taskResponse({ ErrCode: 0, ErrMsg: 'Success', Resp })
+const error = (ErrCode: number, ErrMsg = 'no') => taskResponse({ ErrCode, ErrMsg, Resp: null })
 
 describe('an order', () => {
   test('names the webhook of the channel, whose id is a number', () => {
-    const at = (other: string) => requestIn(pixverseVideos.submit({ ...context, other }, orderFor({}), [])).body
+    const at = (other: string) => requestIn(pixverseVideos.submit({ ...context, other }, taskParamsFor({}), [])).body
     expect(at('')).not.toHaveProperty('webhook_id')
     expect(at('12345')).toMatchObject({ webhook_id: 12345 })
     expect(at('wh_1')).toMatchObject({ webhook_id: 'wh_1' })
@@ -51,8 +51,8 @@ describe('an order', () => {
       generate_multi_clip_switch: true,
       thinking_type: 'auto',
     }
-    const order = { seconds: 15, size: { width: 1080, height: 1920 }, extra }
-    expect(requestIn(step(order)).body).toEqual({
+    const params = { seconds: 15, size: { width: 1080, height: 1920 }, extra }
+    expect(requestIn(step(params)).body).toEqual({
       prompt: 'A cat',
       model: 'v6',
       duration: 15,
@@ -60,7 +60,7 @@ describe('an order', () => {
       aspect_ratio: '9:16',
       ...extra,
     })
-    expect(planned(order)).toEqual({ counts: { credits: 345 }, seconds: 15, size: '1080x1920' })
+    expect(planned(params)).toEqual({ counts: { credits: 345 }, seconds: 15, size: '1080x1920' })
   })
 
   test('takes the parameters of the vendor in place of those of OpenAI', () => {
@@ -72,7 +72,7 @@ describe('an order', () => {
 
   test('that is repeated has the same trace, and another order another', () => {
     const traceOf = (key: string) =>
-      requestIn(pixverseVideos.submit({ ...context, idempotencyKey: key }, orderFor({}), [])).headers?.['ai-trace-id']
+      requestIn(pixverseVideos.submit({ ...context, idempotencyKey: key }, taskParamsFor({}), [])).headers?.['ai-trace-id']
     expect(traceOf('one')).toBe(traceOf('one') ?? '')
     expect(traceOf('one')).not.toBe(traceOf('two') ?? '')
     expect(pixverseVideos.isRepeatable).toBe(true)
@@ -103,8 +103,8 @@ describe('an order', () => {
 
   test('that continues a video names it, and has a seed of its own or that of the client', () => {
     const source = runningTask({ model: 'pixverse-v6', vendorId: '322878269109312' })
-    const order = { action: 'extend', source, seconds: 8, size: { width: 1920, height: 1080 } } as const
-    const { url, body } = requestIn(step(order))
+    const params = { action: 'extend', source, seconds: 8, size: { width: 1920, height: 1080 } } as const
+    const { url, body } = requestIn(step(params))
     expect(url).toBe(`${base}/openapi/v2/video/extend/generate`)
     expect(body).toEqual({
       source_video_id: 322878269109312,
@@ -114,15 +114,15 @@ describe('an order', () => {
       duration: 8,
       quality: '1080p',
     })
-    expect(planned(order)).toEqual({ counts: { credits: 144 }, seconds: 8, size: '1920x1080' })
+    expect(planned(params)).toEqual({ counts: { credits: 144 }, seconds: 8, size: '1920x1080' })
     const other = runningTask({ model: 'pixverse-v6', vendorId: '4-WandVideo-4b' })
-    expect(requestIn(step({ ...order, source: other, extra: { seed: 3 } })).body).toMatchObject({
+    expect(requestIn(step({ ...params, source: other, extra: { seed: 3 } })).body).toMatchObject({
       source_video_id: '4-WandVideo-4b',
       seed: 3,
     })
   })
 
-  test.each<[string, Partial<TaskOrder>]>([
+  test.each<[string, Partial<TaskParams>]>([
     ['video', { action: 'extend' }],
     ['model', { action: 'extend', model: 'c1', source: runningTask({ model: 'c1' }) }],
     ['input_reference', { action: 'extend', images: [web], source: runningTask({ model: 'v6' }) }],
@@ -158,12 +158,12 @@ describe('an order', () => {
     ['input_reference', { images: [web, web] }],
     ['input_reference', { images: [{ url: 'data:image/png;base64,%%%' }] }],
     ['input_reference', { images: [{ url: 'ftp://x.example/a' }] }],
-  ])('is refused by the name %s: %j', (refused, order) => {
-    expect(planned(order)).toEqual({ refused })
-    expect(step(order)).toMatchObject({ failed: { kind: 'bad_request', param: refused } })
+  ])('is refused by the name %s: %j', (refused, params) => {
+    expect(planned(params)).toEqual({ refused })
+    expect(step(params)).toMatchObject({ failed: { kind: 'bad_request', param: refused } })
   })
 
-  test.each<[number, string, Partial<TaskOrder>]>([
+  test.each<[number, string, Partial<TaskParams>]>([
     [6, 'c1 in 360p', { model: 'pixverse-c1', seconds: 1, extra: { quality: '360p' } }],
     [24 * 15, 'c1 with sound', { model: 'pixverse-c1', seconds: 15, extra: { quality: '1080p', generate_audio_switch: true } }],
     [45, 'v5.6', { model: 'pixverse-v5.6' }],
@@ -177,8 +177,8 @@ describe('an order', () => {
     [140, 'v5 with effects', { model: 'v5', seconds: 8, extra: { sound_effect_switch: true } }],
     [120, 'v4 fast', { model: 'v4', extra: { motion_mode: 'fast' } }],
     [120, 'v3.5 in 1080p', { model: 'v3.5', extra: { quality: '1080p' } }],
-  ])('takes %d credits: %s', (credits, _, order) => {
-    const plan = planned(order)
+  ])('takes %d credits: %s', (credits, _, params) => {
+    const plan = planned(params)
     expect('counts' in plan ? plan.counts : plan).toEqual({ credits })
   })
 
@@ -196,7 +196,7 @@ describe('a submission', () => {
       done: { vendorId: '322878269109312', memo: {}, counts: { credits: 60 } },
     })
     expect(step({}, success({ video_id: '4-WandVideo-4b', credit: -1 }))).toEqual({ done: { vendorId: '4-WandVideo-4b', memo: {} } })
-    expect(step({}, answered({ ErrCode: 0, resp: { video_id: 7 } }))).toEqual({ done: { vendorId: '7', memo: {} } })
+    expect(step({}, taskResponse({ ErrCode: 0, resp: { video_id: 7 } }))).toEqual({ done: { vendorId: '7', memo: {} } })
     expect(step({ images: [web] }, success({ img_id: 1 }), success({ video_id: 8 }))).toEqual({ done: { vendorId: '8', memo: {} } })
   })
 
@@ -222,16 +222,24 @@ describe('a submission', () => {
   })
 
   test('with an odd answer fails', () => {
-    for (const odd of [page, answered(null), answered({}), success({}), success({ video_id: 0 }), success({ video_id: '' }), error(0)])
+    for (const odd of [
+      page,
+      taskResponse(null),
+      taskResponse({}),
+      success({}),
+      success({ video_id: 0 }),
+      success({ video_id: '' }),
+      error(0),
+    ])
       expect(step({}, odd)).toMatchObject({ failed: { kind: 'unavailable' } })
     expect(step({ images: [web] }, success({ img_id: 'x' }))).toMatchObject({ failed: { kind: 'unavailable' } })
-    expect(step({}, answered({ message: 'no' }, 401))).toMatchObject({ failed: { kind: 'bad_key' } })
+    expect(step({}, taskResponse({ message: 'no' }, 401))).toMatchObject({ failed: { kind: 'bad_key' } })
   })
 })
 
 describe('a task', () => {
-  const polled = (...answers: ReadonlyArray<ReturnType<typeof answered>>) =>
-    pixverseVideos.poll(context, runningTask({ model: 'pixverse-v6', vendorId: '7' }), answers)
+  const polled = (...responses: ReadonlyArray<ReturnType<typeof taskResponse>>) =>
+    pixverseVideos.poll(context, runningTask({ model: 'pixverse-v6', vendorId: '7' }), responses)
 
   test('is asked about with a trace of the request', () => {
     const { headers, ...request } = requestIn(polled())
@@ -258,24 +266,26 @@ describe('a task', () => {
     ['task_failed', success({ status: 8 })],
     ['moderation_blocked', error(500063)],
     ['deleted', error(500064)],
-  ])('fails with the code %s', (code, answer) => {
-    expect(polled(answer)).toMatchObject({ done: { state: 'failed', error: { code } } })
+  ])('fails with the code %s', (code, response) => {
+    expect(polled(response)).toMatchObject({ done: { state: 'failed', error: { code } } })
   })
 
   test('is unknown to the vendor, or its answer says nothing', () => {
     expect(polled(error(500008))).toEqual({ done: null })
-    expect(polled(answered({}, 404))).toEqual({ done: null })
+    expect(polled(taskResponse({}, 404))).toEqual({ done: null })
     expect(polled(error(500069))).toMatchObject({ failed: { kind: 'unavailable' } })
     expect(polled(page)).toMatchObject({ failed: { kind: 'unavailable' } })
   })
 
   test('survives every answer', () => {
-    const odd = oddAnswers(
+    const odd = oddResponses(
       ['ErrCode', 'ErrMsg', 'Resp', 'resp', 'video_id', 'img_id', 'status', 'url', 'credits'],
       [0, 1, 5, 7, 500054, 'https://x.example'],
     )
-    const orders = fc.constantFrom(orderFor({}), orderFor({ images: [web] }))
-    fc.assert(fc.property(orders, fc.array(odd, { maxLength: 2 }), (order, answers) => survives(pixverseVideos, order, answers)))
+    const createRequests = fc.constantFrom(taskParamsFor({}), taskParamsFor({ images: [web] }))
+    fc.assert(
+      fc.property(createRequests, fc.array(odd, { maxLength: 2 }), (params, responses) => survives(pixverseVideos, params, responses)),
+    )
   })
 })
 
@@ -295,26 +305,28 @@ describe('a message', () => {
 
 describe('several pictures', () => {
   const data = 'data:image/png;base64,AQID'
-  const uploads = (...ids: readonly number[]) => ids.map((id) => answered({ ErrCode: 0, Resp: { img_id: id } }))
+  const uploads = (...ids: readonly number[]) => ids.map((id) => taskResponse({ ErrCode: 0, Resp: { img_id: id } }))
 
   test('of a transition are sent one after the other, each under a name of its own, and cost what a video does', () => {
-    const order = orderOf({ model: 'pixverse-v5', images: [{ url: 'https://pictures.example/a.png' }], extra: { last_frame: data } })
-    const first = pixverseVideos.submit(context, order, [])
-    const second = pixverseVideos.submit(context, order, uploads(11))
+    const params = taskParamsOf({ model: 'pixverse-v5', images: [{ url: 'https://pictures.example/a.png' }], extra: { last_frame: data } })
+    const first = pixverseVideos.submit(context, params, [])
+    const second = pixverseVideos.submit(context, params, uploads(11))
     if (!('request' in first) || !('request' in second)) throw new Error('a picture is not sent')
     for (const { request } of [first, second]) expect(request.url).toEndWith('/openapi/v2/image/upload')
     expect(first.request.headers?.['ai-trace-id']).not.toBe(second.request.headers?.['ai-trace-id'])
-    expect(requestIn(pixverseVideos.submit(context, order, uploads(11, 12)))).toMatchObject({
+    expect(requestIn(pixverseVideos.submit(context, params, uploads(11, 12)))).toMatchObject({
       url: expect.stringMatching(/\/video\/transition\/generate$/),
       body: { first_frame_img: 11, last_frame_img: 12, prompt: 'A cat', model: 'v5', duration: 5, quality: '720p' },
     })
-    expect(pixverseVideos.plan(order)).toMatchObject({ counts: { credits: 60 } })
-    expect(pixverseVideos.submit(context, order, [...uploads(11), answered({ ErrCode: 500_054, ErrMsg: 'no' })])).toMatchObject({
+    expect(pixverseVideos.plan(params)).toMatchObject({ counts: { credits: 60 } })
+    expect(pixverseVideos.submit(context, params, [...uploads(11), taskResponse({ ErrCode: 500_054, ErrMsg: 'no' })])).toMatchObject({
       failed: { code: 'moderation_blocked' },
     })
-    expect(pixverseVideos.submit(context, order, [...uploads(11, 12), answered({ ErrCode: 0, Resp: { video_id: 5 } })])).toMatchObject({
-      done: { vendorId: '5' },
-    })
+    expect(pixverseVideos.submit(context, params, [...uploads(11, 12), taskResponse({ ErrCode: 0, Resp: { video_id: 5 } })])).toMatchObject(
+      {
+        done: { vendorId: '5' },
+      },
+    )
   })
 
   const references = [
@@ -323,8 +335,8 @@ describe('several pictures', () => {
   ]
 
   test('of a fusion are named in the prompt', () => {
-    const order = orderOf({ model: 'pixverse-v4.5', prompt: '@dog plays at @room', extra: { image_references: references } })
-    expect(requestIn(pixverseVideos.submit(context, order, uploads(1, 2)))).toMatchObject({
+    const params = taskParamsOf({ model: 'pixverse-v4.5', prompt: '@dog plays at @room', extra: { image_references: references } })
+    expect(requestIn(pixverseVideos.submit(context, params, uploads(1, 2)))).toMatchObject({
       url: expect.stringMatching(/\/video\/fusion\/generate$/),
       body: {
         image_references: [
@@ -346,6 +358,6 @@ describe('several pictures', () => {
     ['image_references', { extra: { image_references: [...references, ...references] } }],
     ['negative_prompt', { extra: { image_references: references, negative_prompt: 'dogs' } }],
   ] as const)('are refused by the name %s', (refused, fields) => {
-    expect(pixverseVideos.plan(orderOf({ model: 'pixverse-v4.5', ...(fields as object) }))).toEqual({ refused })
+    expect(pixverseVideos.plan(taskParamsOf({ model: 'pixverse-v4.5', ...(fields as object) }))).toEqual({ refused })
   })
 })

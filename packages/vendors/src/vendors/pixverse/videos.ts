@@ -3,7 +3,16 @@ import { isObject, lookUp, textOr } from '../../core/is-object.ts'
 import { joinUrl } from '../../core/join-url.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { multipart } from '../../core/multipart.ts'
-import type { SubmittedTask, TaskAnswer, TaskContext, TaskCounts, TaskDialect, TaskOrder, TaskReport, TaskStep } from '../../core/task.ts'
+import type {
+  SubmittedTask,
+  TaskContext,
+  TaskCounts,
+  TaskDialect,
+  TaskParams,
+  TaskReport,
+  TaskResponse,
+  TaskStep,
+} from '../../core/task.ts'
 import { uuidOf } from '../../core/uuid.ts'
 import { numberOf } from '../../core/vendor-query.ts'
 import { failedWith, get, post, segment, unreadable } from '../../protocols/tasks/step-parts.ts'
@@ -22,32 +31,32 @@ export const pixverseVideos: TaskDialect = {
   secondsMax: 6 * 60 * 60,
   fields: fieldsOf,
   changeFields,
-  plan(order) {
-    const params = paramsOf(order)
+  plan(taskParams) {
+    const params = paramsOf(taskParams)
     if ('refused' in params) return params
     const { credits, spec, size } = params
     return { counts: { credits }, seconds: spec.duration, ...(size === undefined ? {} : { size }) }
   },
-  submit: (context, order, answers) => {
-    const params = paramsOf(order)
+  submit: (context, taskParams, responses) => {
+    const params = paramsOf(taskParams)
     if ('refused' in params) return { failed: refusal(params.refused) }
     const { images } = params
-    const answer = answers[images.length]
-    if (answer !== undefined) return submitted(answer)
-    const next = images[answers.length]
-    const failure = answers.length === 0 ? null : uploaded(answers.slice(-1))
+    const response = responses[images.length]
+    if (response !== undefined) return submitted(response)
+    const next = images[responses.length]
+    const failure = responses.length === 0 ? null : uploaded(responses.slice(-1))
     if (failure !== null && !Array.isArray(failure)) return failure
-    return next === undefined ? afterUploads(context, { order, params }, answers) : upload(context, next, answers.length)
+    return next === undefined ? afterUploads(context, { taskParams, params }, responses) : upload(context, next, responses.length)
   },
-  poll: (context, { vendorId }, [answer]) =>
-    answer === undefined
+  poll: (context, { vendorId }, [response]) =>
+    response === undefined
       ? get(joinUrl(context.baseUrl, `/openapi/v2/video/result/${segment(vendorId)}`), trace(context, context.requestKey))
-      : reported(answer),
+      : reported(response),
   taskIdIn: (message) => (isObject(message) ? idOf(message['id']) : null),
 }
 
-interface Ordered {
-  readonly order: TaskOrder
+interface CreateState {
+  readonly taskParams: TaskParams
   readonly params: VideoParams
 }
 
@@ -82,22 +91,26 @@ function upload(context: TaskContext, inputImage: Image, index: number): TaskSte
 }
 
 /** The ids of pictures, or the failure of the first that was not taken. */
-function uploaded(answers: readonly TaskAnswer[]): number[] | Extract<TaskStep<SubmittedTask>, { readonly failed: Failure }> {
+function uploaded(responses: readonly TaskResponse[]): number[] | Extract<TaskStep<SubmittedTask>, { readonly failed: Failure }> {
   const ids: number[] = []
-  for (const answer of answers) {
-    const open = opened(answer)
+  for (const response of responses) {
+    const open = opened(response)
     if ('failed' in open) return { failed: open.failed }
     const id = numberOf(open.held['img_id'])
-    if (id === null || !Number.isSafeInteger(id)) return unreadable(answer)
+    if (id === null || !Number.isSafeInteger(id)) return unreadable(response)
     ids.push(id)
   }
   return ids
 }
 
-function afterUploads(context: TaskContext, { order, params }: Ordered, answers: readonly TaskAnswer[]): TaskStep<SubmittedTask> {
-  const ids = uploaded(answers)
+function afterUploads(
+  context: TaskContext,
+  { taskParams, params }: CreateState,
+  responses: readonly TaskResponse[],
+): TaskStep<SubmittedTask> {
+  const ids = uploaded(responses)
   if (!Array.isArray(ids)) return ids
-  return generate(context, params.path, bodyFor(order, params, beginningOf(context, params, ids)))
+  return generate(context, params.path, bodyFor(taskParams, params, beginningOf(context, params, ids)))
 }
 
 function beginningOf(context: TaskContext, { path, references, continued }: VideoParams, ids: readonly number[]): JsonObject {
@@ -116,11 +129,11 @@ function beginningOf(context: TaskContext, { path, references, continued }: Vide
   }
 }
 
-function submitted(answer: TaskAnswer): TaskStep<SubmittedTask> {
-  const open = opened(answer)
+function submitted(response: TaskResponse): TaskStep<SubmittedTask> {
+  const open = opened(response)
   if ('failed' in open) return { failed: open.failed }
-  const vendorId = idIn(open.held, answer)
-  return vendorId === null ? unreadable(answer) : { done: { vendorId, memo: {}, ...countsIn(open.held) } }
+  const vendorId = idIn(open.held, response)
+  return vendorId === null ? unreadable(response) : { done: { vendorId, memo: {}, ...countsIn(open.held) } }
 }
 
 /** An id of an answer or a message; `null`: it is none, or too long to be a number without loss. */
@@ -130,7 +143,7 @@ function idOf(id: Json | undefined): string | null {
 }
 
 /** The vendor's ids are numbers, some resellers' are texts. A number that is too long for its type is read from the text of the answer. */
-function idIn({ video_id: id }: JsonObject, { text }: TaskAnswer): string | null {
+function idIn({ video_id: id }: JsonObject, { text }: TaskResponse): string | null {
   if (typeof id !== 'number' || id <= 0 || Number.isSafeInteger(id)) return idOf(id)
   return /"video_id"\s*:\s*(\d+)/.exec(text)?.[1] ?? null
 }
@@ -150,9 +163,9 @@ const failures: Readonly<Record<number, readonly [code: string, message: string]
   8: ['task_failed', ''],
 }
 
-function reported(answer: TaskAnswer): TaskStep<TaskReport | null> {
-  if (answer.status === 404) return { done: null }
-  const open = opened(answer)
+function reported(response: TaskResponse): TaskStep<TaskReport | null> {
+  if (response.status === 404) return { done: null }
+  const open = opened(response)
   if (!('failed' in open)) return { done: reportOf(open.held) }
   const { code, failed } = open
   if (code === missingCode) return { done: null }

@@ -1,10 +1,10 @@
 import type { ChatDialect } from '../../core/dialect.ts'
 import type { Failure } from '../../core/failure.ts'
-import { kindOfAnswer, messageOr, plainMessage } from '../../core/failure-parts.ts'
+import { kindOfResponse, messageOr, plainMessage } from '../../core/failure-parts.ts'
 import { isObject, parseJson, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { noHeaders } from '../../core/no-headers.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 import type { StreamEnd, StreamStep } from '../../core/stream.ts'
 import { objectsIn, textOfContent } from '../../protocols/shared/chat-parts.ts'
 import { bounded } from '../../protocols/shared/output-cap.ts'
@@ -26,16 +26,16 @@ export const aiProxyLibrary = bounded({
       ...(refused === undefined ? {} : { refused }),
     }
   },
-  reply(json, context) {
+  response(json, context) {
     if (!isObject(json)) return null
     const failure = failureIn(json)
     if (failure !== null) return failure
-    const { answer, documents } = json
-    if (typeof answer !== 'string') return null
-    const message = { role: 'assistant', content: answer + sourcesOf(documents) }
+    const { response, documents } = json
+    if (typeof response !== 'string') return null
+    const message = { role: 'assistant', content: response + sourcesOf(documents) }
     const { id, created, model } = context
     return {
-      reply: { id, object: 'chat.completion', created, model, choices: [{ index: 0, message, finish_reason: 'stop' }] },
+      response: { id, object: 'chat.completion', created, model, choices: [{ index: 0, message, finish_reason: 'stop' }] },
       usage: null,
     }
   },
@@ -43,7 +43,7 @@ export const aiProxyLibrary = bounded({
   failure(status, body) {
     const json = parseJson(body)
     const code = isObject(json) ? codeIn(json) : null
-    return failed(kindOfAnswer(status, json), messageOr(json, plainMessage(status, body)), code)
+    return failed(kindOfResponse(status, json), messageOr(json, plainMessage(status, body)), code)
   },
 } satisfies ChatDialect)
 
@@ -71,7 +71,7 @@ function questionIn({ messages }: JsonObject): string {
 }
 
 /** Events have pieces of the answer and the documents found so far; the one with `finish` is the last. */
-function libraryStream({ id, created, model }: ReplyContext) {
+function libraryStream({ id, created, model }: ResponseContext) {
   let documents: Json | undefined
   let hasBegun = false
   let complete = false

@@ -1,6 +1,6 @@
 import { isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { type TaskAction, type TaskFields, type TaskOrder, type TaskReport, type TaskResult, wordsOnly } from '../../core/task.ts'
+import { type TaskAction, type TaskFields, type TaskParams, type TaskReport, type TaskResult, wordsOnly } from '../../core/task.ts'
 import type { Parameters } from '../../core/task-parameter.ts'
 import { failedWith } from '../../protocols/tasks/step-parts.ts'
 
@@ -23,12 +23,12 @@ export function fieldsWith(model: string, parameters: Parameters): TaskFields {
 }
 
 /** The parameter of an order that no song has, or the model of the other work, which has another price; `null`: none. */
-export function foreignIn(order: TaskOrder): string | null {
-  const work = workOf(order)
-  if (order.model !== models[work] && Object.values(models).includes(order.model)) return 'model'
-  if (order.seconds !== null) return 'seconds'
-  if (order.size !== null) return 'size'
-  return order.images.length > 0 ? 'input_reference' : null
+export function foreignIn(params: TaskParams): string | null {
+  const work = workOf(params)
+  if (params.model !== models[work] && Object.values(models).includes(params.model)) return 'model'
+  if (params.seconds !== null) return 'seconds'
+  if (params.size !== null) return 'size'
+  return params.images.length > 0 ? 'input_reference' : null
 }
 
 /** The names of a clip's parts: two dialects write them differently. */

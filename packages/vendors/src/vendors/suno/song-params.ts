@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { RefusedOrder, TaskFields, TaskOrder } from '../../core/task.ts'
+import type { RejectedTask, TaskFields, TaskParams } from '../../core/task.ts'
 import { anyText, flag, jsonThat, numberBetween, oneOf, type Parameters, textIn, usually, wrongIn } from '../../core/task-parameter.ts'
 import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { fieldsWith, foreignIn, workOf } from './clips.ts'
@@ -64,14 +64,14 @@ export function fieldsOf(model: string): TaskFields {
   return fieldsWith(model, fieldsOfSongs)
 }
 
-export function callFor(order: TaskOrder): Call | RefusedOrder {
-  const isSong = workOf(order) === 'music'
+export function callFor(params: TaskParams): Call | RejectedTask {
+  const isSong = workOf(params) === 'music'
   // The clip that is continued is enough for the vendor; the task that made it only decides the channel.
-  const parameters = { ...(isSong ? songParameters : { notify_hook: oneOf(['']) }), ...(order.source !== null && { task_id: anyText }) }
-  const refused = wrongIn(order, parameters) ?? foreignIn(order)
+  const parameters = { ...(isSong ? songParameters : { notify_hook: oneOf(['']) }), ...(params.source !== null && { task_id: anyText }) }
+  const refused = wrongIn(params, parameters) ?? foreignIn(params)
   if (refused !== null) return { refused }
-  if (isSong) return songFor(order)
-  return order.prompt === '' ? { refused: 'prompt' } : { path: '/api/v1/lyrics', body: { prompt: order.prompt } }
+  if (isSong) return songFor(params)
+  return params.prompt === '' ? { refused: 'prompt' } : { path: '/api/v1/lyrics', body: { prompt: params.prompt } }
 }
 
 /** What a song is made of, with empty texts left out. */
@@ -84,9 +84,9 @@ interface Song {
   readonly rest: JsonObject
 }
 
-function songFor(order: TaskOrder): Call | RefusedOrder {
-  const { extra } = order
-  const song = songOf(order)
+function songFor(params: TaskParams): Call | RejectedTask {
+  const { extra } = params
+  const song = songOf(params)
   const clip = filled(textIn(extra, 'continue_clip_id'))
   if (clip !== undefined) return extensionOf(song, { audioId: clip, continueAt: extra['continue_at'] })
   if (extra['continue_at'] !== undefined && extra['continue_at'] !== null) return { refused: 'continue_clip_id' }
@@ -94,7 +94,7 @@ function songFor(order: TaskOrder): Call | RefusedOrder {
   return isCustom === true ? customOf(song) : describedOf(song)
 }
 
-function songOf({ prompt, extra }: TaskOrder): Song {
+function songOf({ prompt, extra }: TaskParams): Song {
   const version = textIn(extra, 'mv') ?? usualVersion
   const ownFields = Object.fromEntries(Object.keys(own).map((name) => [name, extra[name]]))
   return {
@@ -114,7 +114,7 @@ function filled(text: string | undefined): string | undefined {
 const path = '/api/v1/generate'
 
 /** With its style and title; words only if it is sung. */
-function customOf({ prompt, description, style, title, instrumental, rest }: Song): Call | RefusedOrder {
+function customOf({ prompt, description, style, title, instrumental, rest }: Song): Call | RejectedTask {
   if (description !== undefined) return { refused: 'gpt_description_prompt' }
   if (style === undefined) return { refused: 'tags' }
   if (title === undefined) return { refused: 'title' }
@@ -123,7 +123,7 @@ function customOf({ prompt, description, style, title, instrumental, rest }: Son
 }
 
 /** From a description of all of it. */
-function describedOf({ prompt, description, instrumental, rest }: Song): Call | RefusedOrder {
+function describedOf({ prompt, description, instrumental, rest }: Song): Call | RejectedTask {
   const text = description ?? prompt
   if (text === undefined) return { refused: 'prompt' }
   if (description !== undefined && prompt !== undefined) return { refused: 'gpt_description_prompt' }
@@ -134,7 +134,7 @@ function describedOf({ prompt, description, instrumental, rest }: Song): Call | 
 function extensionOf(
   song: Song,
   { audioId, continueAt }: { readonly audioId: string; readonly continueAt: Json | undefined },
-): Call | RefusedOrder {
+): Call | RejectedTask {
   const { prompt, description, style, title, rest } = song
   if (description !== undefined) return { refused: 'gpt_description_prompt' }
   const isOwn = [continueAt ?? undefined, prompt, style, title].some((value) => value !== undefined)

@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { answered, doneIn, oddAnswers, orderOf, page, requestIn, runningTask, survives, taskContext } from '../../../test/tasks.ts'
-import type { TaskOrder } from '../../core/task.ts'
+import {
+  doneIn,
+  oddResponses,
+  page,
+  requestIn,
+  runningTask,
+  survives,
+  taskContext,
+  taskParamsOf,
+  taskResponse,
+} from '../../../test/tasks.ts'
+import type { TaskParams } from '../../core/task.ts'
 import { addressed } from '../../registry/channel-facts.ts'
 import { defaultPrice } from '../../registry/models/prices.ts'
 import { taskDialectOf } from '../../registry/task-dialect-of.ts'
@@ -12,12 +22,12 @@ import { suno } from './vendor.ts'
 const base = 'https://relay.example'
 const context = taskContext(base)
 const task = runningTask({ model: 'suno_music', kind: 'songs', action: 'music', vendorId: 't1' })
-const song: Partial<TaskOrder> = { kind: 'songs', action: 'music' }
-const orderFor = (order: Partial<TaskOrder>) =>
-  orderOf({ model: order.action === 'lyrics' ? 'suno_lyrics' : 'suno_music', ...song, ...order })
-const step = (order: Partial<TaskOrder>, ...answers: ReadonlyArray<ReturnType<typeof answered>>) =>
-  sunoApiSongs.submit(context, orderFor(order), answers)
-const success = (data: Parameters<typeof answered>[0]) => answered({ code: 'success', message: '', data })
+const song: Partial<TaskParams> = { kind: 'songs', action: 'music' }
+const taskParamsFor = (params: Partial<TaskParams>) =>
+  taskParamsOf({ model: params.action === 'lyrics' ? 'suno_lyrics' : 'suno_music', ...song, ...params })
+const step = (params: Partial<TaskParams>, ...responses: ReadonlyArray<ReturnType<typeof taskResponse>>) =>
+  sunoApiSongs.submit(context, taskParamsFor(params), responses)
+const success = (data: Parameters<typeof taskResponse>[0]) => taskResponse({ code: 'success', message: '', data })
 
 const clip = {
   id: 'c1',
@@ -70,7 +80,7 @@ describe('an order', () => {
       url: `${base}/suno/submit/LYRICS`,
       body: { prompt: 'dance' },
     })
-    expect(sunoApiSongs.plan(orderFor({ extra }))).toEqual({ counts: { calls: 1 } })
+    expect(sunoApiSongs.plan(taskParamsFor({ extra }))).toEqual({ counts: { calls: 1 } })
   })
 
   test('that continues a task names it as the relay does', () => {
@@ -88,7 +98,7 @@ describe('an order', () => {
     expect(requestIn(step({ action: 'create', model: 'suno_lyrics' })).url).toEndWith('/LYRICS')
   })
 
-  test.each<[string, Partial<TaskOrder>]>([
+  test.each<[string, Partial<TaskParams>]>([
     ['task_id', { extra: { task_id: 'unknown' } }],
     ['notify_hook', { extra: { notify_hook: 'https://client.example' } }],
     ['prompt', { action: 'lyrics', prompt: '' }],
@@ -97,9 +107,9 @@ describe('an order', () => {
     ['seconds', { seconds: 5 }],
     ['size', { size: { width: 1, height: 1 } }],
     ['input_reference', { images: [{ url: 'https://x.example' }] }],
-  ])('is refused by the name %s: %j', (refused, order) => {
-    expect(sunoApiSongs.plan(orderFor(order))).toEqual({ refused })
-    expect(step(order)).toMatchObject({ failed: { kind: 'bad_request', param: refused } })
+  ])('is refused by the name %s: %j', (refused, params) => {
+    expect(sunoApiSongs.plan(taskParamsFor(params))).toEqual({ refused })
+    expect(step(params)).toMatchObject({ failed: { kind: 'bad_request', param: refused } })
   })
 
   test('has a price for each work', () => {
@@ -135,25 +145,25 @@ describe('a submission', () => {
   })
 
   test('is refused with the reason', () => {
-    expect(step({}, answered({ code: 'quota_not_enough', message: 'no money', data: null }, 403))).toMatchObject({
+    expect(step({}, taskResponse({ code: 'quota_not_enough', message: 'no money', data: null }, 403))).toMatchObject({
       failed: { kind: 'no_quota', message: 'no money' },
     })
-    expect(step({}, answered({ code: 'invalid_request', message: 'no', data: null }))).toMatchObject({
+    expect(step({}, taskResponse({ code: 'invalid_request', message: 'no', data: null }))).toMatchObject({
       failed: { kind: 'bad_request', message: 'no' },
     })
-    expect(step({}, answered({ code: 'sensitive_words_detected', message: 'no' }))).toMatchObject({
+    expect(step({}, taskResponse({ code: 'sensitive_words_detected', message: 'no' }))).toMatchObject({
       failed: { code: 'moderation_blocked' },
     })
-    expect(step({}, answered({ error: { message: 'bad token', type: 'x' } }, 401))).toMatchObject({
+    expect(step({}, taskResponse({ error: { message: 'bad token', type: 'x' } }, 401))).toMatchObject({
       failed: { kind: 'bad_key', message: 'bad token' },
     })
-    for (const odd of [page, success(null), success(''), answered([]), answered({ code: 'fail', message: 7 })])
+    for (const odd of [page, success(null), success(''), taskResponse([]), taskResponse({ code: 'fail', message: 7 })])
       expect(step({}, odd)).toMatchObject({ failed: { kind: 'unavailable' } })
   })
 })
 
 describe('a task', () => {
-  const polled = (...answers: ReadonlyArray<ReturnType<typeof answered>>) => sunoApiSongs.poll(context, task, answers)
+  const polled = (...responses: ReadonlyArray<ReturnType<typeof taskResponse>>) => sunoApiSongs.poll(context, task, responses)
 
   test('is completed with the parts of its clips, and with the data of the vendor', () => {
     expect(requestIn(polled())).toEqual({ method: 'GET', url: `${base}/suno/fetch/t1`, headers: {} })
@@ -188,8 +198,8 @@ describe('a task', () => {
   })
 
   test('is unknown to the relay', () => {
-    for (const answer of [answered({}, 404), success(null), success([]), answered({ code: 'task_not_exist', message: '' }, 400)])
-      expect(polled(answer)).toEqual({ done: null })
+    for (const response of [taskResponse({}, 404), success(null), success([]), taskResponse({ code: 'task_not_exist', message: '' }, 400)])
+      expect(polled(response)).toEqual({ done: null })
     expect(polled(page)).toMatchObject({ failed: { kind: 'unavailable' } })
   })
 })
@@ -205,8 +215,8 @@ describe('several tasks', () => {
       url: `${base}/suno/fetch`,
       body: { ids: ['t1', 't2'] },
     })
-    const answer = success([finished, { task_id: 't3', status: 'SUCCESS' }, null, 7, { task_id: 't2', status: 'QUEUED' }])
-    const reports = doneIn(many?.step(context, [task, other], [answer]) ?? { done: new Map() })
+    const response = success([finished, { task_id: 't3', status: 'SUCCESS' }, null, 7, { task_id: 't2', status: 'QUEUED' }])
+    const reports = doneIn(many?.step(context, [task, other], [response]) ?? { done: new Map() })
     expect([...reports].map(([id, { state }]) => [id, state])).toEqual([
       ['t1', 'completed'],
       ['t2', 'queued'],
@@ -235,8 +245,10 @@ test('both dialects survive every answer', () => {
     'text',
     'progress',
   ]
-  const odd = oddAnswers(names, ['success', 200, 'SUCCESS', 'FAILURE', 'CALLBACK_EXCEPTION', 'task-1', 'https://x.example'])
-  const works = fc.constantFrom<TaskOrder>(orderFor({}), orderFor({ action: 'lyrics' }))
+  const odd = oddResponses(names, ['success', 200, 'SUCCESS', 'FAILURE', 'CALLBACK_EXCEPTION', 'task-1', 'https://x.example'])
+  const works = fc.constantFrom<TaskParams>(taskParamsFor({}), taskParamsFor({ action: 'lyrics' }))
   const dialects = fc.constantFrom(sunoApiSongs, sunoapiSongs)
-  fc.assert(fc.property(dialects, works, fc.array(odd, { maxLength: 1 }), (dialect, order, answers) => survives(dialect, order, answers)))
+  fc.assert(
+    fc.property(dialects, works, fc.array(odd, { maxLength: 1 }), (dialect, params, responses) => survives(dialect, params, responses)),
+  )
 })

@@ -1,7 +1,7 @@
 import type { Failure, FailureKind } from '../../core/failure.ts'
 import { isObject, lookUp, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { RunningTask, TaskAnswer, TaskDialect, TaskOrder, TaskReport } from '../../core/task.ts'
+import type { RunningTask, TaskDialect, TaskParams, TaskReport, TaskResponse } from '../../core/task.ts'
 import { addressOf } from '../../core/vendor-query.ts'
 import { failureOf, firstStep, get, isOk, post, segment, unreadable } from '../../protocols/tasks/step-parts.ts'
 import { refusal } from '../../protocols/tasks/video-request.ts'
@@ -30,32 +30,32 @@ export const sunoApiSongs: TaskDialect = {
   secondsMax: 3 * 60 * 60,
   // Each relay has parameters of its own.
   fields: (model) => fieldsWith(model, {}),
-  plan(order) {
-    const refused = refusedIn(order)
+  plan(params) {
+    const refused = refusedIn(params)
     return refused === null ? { counts: { calls: 1 } } : { refused }
   },
-  submit: (context, order, answers) => {
-    const refused = refusedIn(order)
+  submit: (context, params, responses) => {
+    const refused = refusedIn(params)
     if (refused !== null) return { failed: refusal(refused) }
-    const path = `/suno/submit/${workOf(order).toUpperCase()}`
+    const path = `/suno/submit/${workOf(params).toUpperCase()}`
     return firstStep(
-      answers,
-      () => post(addressOf(context.baseUrl, path), bodyFor(order)),
-      (answer) => {
-        const open = opened(answer)
+      responses,
+      () => post(addressOf(context.baseUrl, path), bodyFor(params)),
+      (response) => {
+        const open = opened(response)
         if ('failed' in open) return open
         const id = isObject(open.held) ? open.held['task_id'] : open.held
-        return typeof id === 'string' && id !== '' ? { done: { vendorId: id, memo: {} } } : unreadable(answer)
+        return typeof id === 'string' && id !== '' ? { done: { vendorId: id, memo: {} } } : unreadable(response)
       },
     )
   },
-  poll: (context, task, answers) =>
+  poll: (context, task, responses) =>
     firstStep(
-      answers,
+      responses,
       () => get(addressOf(context.baseUrl, `/suno/fetch/${segment(task.vendorId)}`)),
-      (answer) => {
-        if (answer.status === 404 || isMissing(answer)) return { done: null }
-        const open = opened(answer)
+      (response) => {
+        if (response.status === 404 || isMissing(response)) return { done: null }
+        const open = opened(response)
         if ('failed' in open) return open
         const record = Array.isArray(open.held) ? tasksIn(open.held, [task]).get(task.vendorId) : open.held
         return { done: isObject(record) ? reportOf(record) : null }
@@ -63,12 +63,12 @@ export const sunoApiSongs: TaskDialect = {
     ),
   pollMany: {
     max: 50,
-    step: (context, tasks, answers) =>
+    step: (context, tasks, responses) =>
       firstStep(
-        answers,
+        responses,
         () => post(addressOf(context.baseUrl, '/suno/fetch'), { ids: tasks.map(({ vendorId }) => vendorId) }),
-        (answer) => {
-          const open = opened(answer)
+        (response) => {
+          const open = opened(response)
           if ('failed' in open) return open
           const records = [...tasksIn(open.held, tasks)]
           return { done: new Map(records.map(([id, task]) => [id, reportOf(task)])) }
@@ -78,18 +78,18 @@ export const sunoApiSongs: TaskDialect = {
 }
 
 /** The parameter that cannot be fulfilled. A relay would tell a hook the id of its own task, which the client does not know. */
-function refusedIn(order: TaskOrder): string | null {
-  const { extra, source, prompt } = order
+function refusedIn(params: TaskParams): string | null {
+  const { extra, source, prompt } = params
   if (isGiven(extra['notify_hook'])) return 'notify_hook'
   if (isGiven(extra['task_id']) && source === null) return 'task_id'
-  return workOf(order) === 'lyrics' && prompt === '' ? 'prompt' : foreignIn(order)
+  return workOf(params) === 'lyrics' && prompt === '' ? 'prompt' : foreignIn(params)
 }
 
 function isGiven(value: Json | undefined): boolean {
   return value !== undefined && value !== null && value !== ''
 }
 
-function bodyFor({ prompt, extra: { notify_hook: _hook, task_id: _task, ...extra }, source }: TaskOrder): JsonObject {
+function bodyFor({ prompt, extra: { notify_hook: _hook, task_id: _task, ...extra }, source }: TaskParams): JsonObject {
   return {
     ...extra,
     ...(prompt === '' ? {} : { prompt }),
@@ -108,11 +108,11 @@ const kinds: Readonly<Record<string, FailureKind>> = {
 }
 
 /** The member `data` of an answer. */
-function opened(answer: TaskAnswer): { readonly held: Json } | { readonly failed: Failure } {
-  const { json } = answer
+function opened(response: TaskResponse): { readonly held: Json } | { readonly failed: Failure } {
+  const { json } = response
   const code = isObject(json) ? textOr(json['code'], '') : ''
-  if (isOk(answer) && isObject(json) && code === 'success') return { held: json['data'] ?? null }
-  const failure = isOk(answer) ? unreadable(answer).failed : failureOf(answer)
+  if (isOk(response) && isObject(json) && code === 'success') return { held: json['data'] ?? null }
+  const failure = isOk(response) ? unreadable(response).failed : failureOf(response)
   const message = isObject(json) ? textOr(json['message'], failure.message).slice(0, 2_000) : failure.message
   const kind = lookUp(kinds, code) ?? failure.kind
   return {
@@ -120,7 +120,7 @@ function opened(answer: TaskAnswer): { readonly held: Json } | { readonly failed
   }
 }
 
-function isMissing({ json }: TaskAnswer): boolean {
+function isMissing({ json }: TaskResponse): boolean {
   return isObject(json) && json['code'] === 'task_not_exist'
 }
 

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'bun:test'
-import { answered, orderOf, page, requestIn, runningTask, taskContext } from '../../../test/tasks.ts'
+import { page, requestIn, runningTask, taskContext, taskParamsOf, taskResponse } from '../../../test/tasks.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { TaskOrder } from '../../core/task.ts'
+import type { TaskParams } from '../../core/task.ts'
 import { sunoapiSongs } from './sunoapi.ts'
 
 const base = 'https://api.sunoapi.org'
 const context = taskContext(base)
-const orderFor = (order: Partial<TaskOrder>) =>
-  orderOf({ model: order.action === 'lyrics' ? 'suno_lyrics' : 'suno_music', kind: 'songs', action: 'music', ...order })
-const step = (order: Partial<TaskOrder>, ...answers: ReadonlyArray<ReturnType<typeof answered>>) =>
-  sunoapiSongs.submit(context, orderFor(order), answers)
-const success = (data: JsonObject | null) => answered({ code: 200, msg: 'success', data })
-const bodyOf = (order: Partial<TaskOrder>) => requestIn(step(order)).body
+const taskParamsFor = (params: Partial<TaskParams>) =>
+  taskParamsOf({ model: params.action === 'lyrics' ? 'suno_lyrics' : 'suno_music', kind: 'songs', action: 'music', ...params })
+const step = (params: Partial<TaskParams>, ...responses: ReadonlyArray<ReturnType<typeof taskResponse>>) =>
+  sunoapiSongs.submit(context, taskParamsFor(params), responses)
+const success = (data: JsonObject | null) => taskResponse({ code: 200, msg: 'success', data })
+const bodyOf = (params: Partial<TaskParams>) => requestIn(step(params)).body
 
 describe('an order', () => {
   test('with a description only is sent without a style', () => {
@@ -21,7 +21,7 @@ describe('an order', () => {
       headers: { 'content-type': 'application/json' },
       body: { customMode: false, instrumental: false, prompt: 'A cat', model: 'V5', callBackUrl: base },
     })
-    expect(sunoapiSongs.plan(orderFor({}))).toEqual({ counts: { calls: 1 } })
+    expect(sunoapiSongs.plan(taskParamsFor({}))).toEqual({ counts: { calls: 1 } })
   })
 
   test('in the parameters of Suno-API is translated', () => {
@@ -87,7 +87,7 @@ describe('an order', () => {
     })
   })
 
-  test.each<[string, Partial<TaskOrder>]>([
+  test.each<[string, Partial<TaskParams>]>([
     ['prompt', { prompt: '' }],
     ['prompt', { action: 'lyrics', prompt: '' }],
     ['prompt', { prompt: '', extra: { tags: 'punk', title: 'Lights' } }],
@@ -106,9 +106,9 @@ describe('an order', () => {
     ['notify_hook', { extra: { notify_hook: 'https://client.example' } }],
     ['task_id', { extra: { task_id: 'x' } }],
     ['seconds', { seconds: 30 }],
-  ])('is refused by the name %s: %j', (refused, order) => {
-    expect(sunoapiSongs.plan(orderFor(order))).toEqual({ refused })
-    expect(step(order)).toMatchObject({ failed: { kind: 'bad_request', param: refused } })
+  ])('is refused by the name %s: %j', (refused, params) => {
+    expect(sunoapiSongs.plan(taskParamsFor(params))).toEqual({ refused })
+    expect(step(params)).toMatchObject({ failed: { kind: 'bad_request', param: refused } })
   })
 })
 
@@ -128,11 +128,11 @@ describe('a submission', () => {
     [455, 'unavailable', 'no'],
     [500, 'unavailable', 'no'],
   ] as const)('with the code %d is a failure of the kind %s: %s', (code, kind, msg) => {
-    expect(step({}, answered({ code, msg, data: null }))).toMatchObject({ failed: { kind, message: msg, code: String(code) } })
+    expect(step({}, taskResponse({ code, msg, data: null }))).toMatchObject({ failed: { kind, message: msg, code: String(code) } })
   })
 
   test('with an odd answer fails', () => {
-    for (const odd of [page, answered(null), success(null), success({ taskId: 7 }), answered({ code: 'x' })])
+    for (const odd of [page, taskResponse(null), success(null), success({ taskId: 7 }), taskResponse({ code: 'x' })])
       expect(step({}, odd)).toMatchObject({ failed: { kind: 'unavailable' } })
   })
 })
@@ -214,7 +214,7 @@ describe('a task', () => {
 
   test('is unknown to the vendor', () => {
     expect(sunoapiSongs.poll(context, task, [success(null)])).toEqual({ done: null })
-    expect(sunoapiSongs.poll(context, task, [answered({ code: 404, msg: 'no' })])).toEqual({ done: null })
-    expect(sunoapiSongs.poll(context, task, [answered({ code: 500, msg: 'no' })])).toMatchObject({ failed: { kind: 'unavailable' } })
+    expect(sunoapiSongs.poll(context, task, [taskResponse({ code: 404, msg: 'no' })])).toEqual({ done: null })
+    expect(sunoapiSongs.poll(context, task, [taskResponse({ code: 500, msg: 'no' })])).toMatchObject({ failed: { kind: 'unavailable' } })
   })
 })

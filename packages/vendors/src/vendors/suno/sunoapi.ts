@@ -1,7 +1,7 @@
 import type { Failure, FailureKind } from '../../core/failure.ts'
 import { isObject, lookUp, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { RunningTask, TaskAnswer, TaskDialect, TaskReport } from '../../core/task.ts'
+import type { RunningTask, TaskDialect, TaskReport, TaskResponse } from '../../core/task.ts'
 import { addressOf, numberOf } from '../../core/vendor-query.ts'
 import { failureOf, firstStep, get, isOk, post, segment, unreadable } from '../../protocols/tasks/step-parts.ts'
 import { refusal } from '../../protocols/tasks/video-request.ts'
@@ -38,32 +38,32 @@ export const sunoapiSongs: TaskDialect = {
   actions: ['music', 'lyrics'],
   secondsMax: 3 * 60 * 60,
   fields: fieldsOf,
-  plan(order) {
-    const call = callFor(order)
+  plan(params) {
+    const call = callFor(params)
     return 'refused' in call ? call : { counts: { calls: 1 } }
   },
-  submit: (context, order, answers) => {
-    const call = callFor(order)
+  submit: (context, params, responses) => {
+    const call = callFor(params)
     if ('refused' in call) return { failed: refusal(call.refused) }
     return firstStep(
-      answers,
+      responses,
       // The vendor wants an address that it tells the result. The result is fetched, so it is told its own.
       () => post(addressOf(context.baseUrl, call.path), { ...call.body, callBackUrl: context.webhook ?? context.baseUrl }),
-      (answer) => {
-        const open = opened(answer)
+      (response) => {
+        const open = opened(response)
         if ('failed' in open) return open
         const id = isObject(open.held) ? open.held['taskId'] : undefined
-        return typeof id === 'string' && id !== '' ? { done: { vendorId: id, memo: {} } } : unreadable(answer)
+        return typeof id === 'string' && id !== '' ? { done: { vendorId: id, memo: {} } } : unreadable(response)
       },
     )
   },
-  poll: (context, task, answers) =>
+  poll: (context, task, responses) =>
     firstStep(
-      answers,
+      responses,
       () => get(addressOf(context.baseUrl, `${recordPath(task)}?taskId=${segment(task.vendorId)}`)),
-      (answer) => {
-        if (answer.status === 404 || codeOf(answer) === 404) return { done: null }
-        const open = opened(answer)
+      (response) => {
+        if (response.status === 404 || codeOf(response) === 404) return { done: null }
+        const open = opened(response)
         if ('failed' in open) return open
         return { done: isObject(open.held) ? reportOf(task, open.held) : null }
       },
@@ -87,17 +87,17 @@ const kinds: Readonly<Record<number, FailureKind>> = {
   430: 'rate_limited',
 }
 
-function opened(answer: TaskAnswer): { readonly held: Json } | { readonly failed: Failure } {
-  const { json } = answer
-  const code = codeOf(answer)
-  if (!isObject(json) || code === null) return isOk(answer) ? unreadable(answer) : { failed: failureOf(answer) }
-  if (code === 200 && isOk(answer)) return { held: json['data'] ?? null }
+function opened(response: TaskResponse): { readonly held: Json } | { readonly failed: Failure } {
+  const { json } = response
+  const code = codeOf(response)
+  if (!isObject(json) || code === null) return isOk(response) ? unreadable(response) : { failed: failureOf(response) }
+  if (code === 200 && isOk(response)) return { held: json['data'] ?? null }
   const message = textOr(json['msg'], '').slice(0, 2_000) || `the upstream service reports the error ${code}`
   const kind = code === 429 && /credit|积分/i.test(message) ? 'no_quota' : (lookUp(kinds, String(code)) ?? 'unavailable')
   return { failed: { kind, message, type: null, param: null, code: String(code) } }
 }
 
-function codeOf({ json }: TaskAnswer): number | null {
+function codeOf({ json }: TaskResponse): number | null {
   return isObject(json) ? numberOf(json['code']) : null
 }
 

@@ -3,7 +3,7 @@ import type { Failure } from '../../core/failure.ts'
 import { isObject, parseJson, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { laterUsage } from '../../core/no-usage.ts'
-import type { ReplyContext } from '../../core/response.ts'
+import type { ResponseContext } from '../../core/response.ts'
 import type { ChatStream, StreamStep } from '../../core/stream.ts'
 import type { Usage } from '../../core/usage.ts'
 import { fittingCalls } from '../../protocols/calls/conform-calls.ts'
@@ -41,10 +41,10 @@ export const tencentChat = fittingCalls(
           Tools: tools.length === 0 ? undefined : tools,
           ...choiceOf(choice),
         })
-        return { path: '/', headers: actionHeaders('ChatCompletions'), body, stopWords, ...refusal(chat, { takesPictures: true }) }
+        return { path: '/', headers: actionHeaders('ChatCompletions'), body, stopWords, ...refusal(chat, { takesImages: true }) }
       },
       failure: tencentFailure,
-      reply(json, context) {
+      response(json, context) {
         const response = isObject(json) && isObject(json['Response']) ? json['Response'] : null
         if (response === null) return null
         const failure = failureIn(response)
@@ -56,7 +56,7 @@ export const tencentChat = fittingCalls(
         const reason = finishReason(choice)
         const contentField = { content: reason === 'stop' ? withoutStopWord(content, context.stopWords) : content }
         const tools = calls.length === 0 ? {} : { tool_calls: calls }
-        return { reply: completionOf(context, { message: { ...contentField, ...message, ...tools }, reason, usage }), usage }
+        return { response: completionOf(context, { message: { ...contentField, ...message, ...tools }, reason, usage }), usage }
       },
       stream: (context) => streamOf(context),
     } satisfies ChatDialect),
@@ -117,7 +117,7 @@ function outputIn({ Delta: delta, Message: whole }: JsonObject, hasOutput: boole
 
 const failed = (failure: Failure): StreamStep => ({ chunks: [], text: '', failure })
 
-function streamOf(context: ReplyContext): ChatStream {
+function streamOf(context: ResponseContext): ChatStream {
   let usage: Usage | null = null
   let complete = false
   let isBegun = false

@@ -18,7 +18,7 @@ export const tencentEmbeddings = {
     return { path: '/', headers: actionHeaders('GetEmbedding'), body: texts, ...kept, ...refused }
   },
   failure: tencentFailure,
-  reply(json, context) {
+  response(json, context) {
     const response = isObject(json) && isObject(json['Response']) ? json['Response'] : null
     if (response === null) return null
     const failure = failureIn(response)
@@ -30,6 +30,6 @@ export const tencentEmbeddings = {
     }))
     const { PromptTokens: prompt, TotalTokens: total } = isObject(response['Usage']) ? response['Usage'] : {}
     const usage = { prompt_tokens: prompt ?? total ?? null, total_tokens: total ?? null }
-    return floatEmbeddings.reply({ object: 'list', data, model: context.model, usage }, context)
+    return floatEmbeddings.response({ object: 'list', data, model: context.model, usage }, context)
   },
 } satisfies Dialect

@@ -40,12 +40,12 @@ export function drawsAtTencent(model: string): boolean {
 export const tencentImages = {
   request: (body, target) => outgoingOf(body, target, []),
   failure: readFailure,
-  reply(json, { created }) {
+  response(json, { created }) {
     if (!isObject(json)) return null
     const failure = errorIn(json)
     if (failure !== null) return failure
     const data = [...imagesOf(json['data']), ...imagesOf(framesIn(json['choices']))]
-    return data.length === 0 ? null : { reply: { created, data }, usage: { ...noUsage, images: data.length } }
+    return data.length === 0 ? null : { response: { created, data }, usage: { ...noUsage, images: data.length } }
   },
 } satisfies Dialect
 

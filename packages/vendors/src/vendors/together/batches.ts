@@ -16,5 +16,5 @@ export const togetherBatches: BatchForm = {
     { name: 'file_type', text: 'jsonl' },
   ],
   line: (customId, body) => ({ custom_id: customId, body }),
-  read: (answer) => readBatch(isObject(answer['job']) ? answer['job'] : answer),
+  read: (response) => readBatch(isObject(response['job']) ? response['job'] : response),
 }

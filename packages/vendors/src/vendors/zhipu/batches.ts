@@ -5,5 +5,5 @@ import { openaiBatches } from '../../protocols/batches/openai-forms.ts'
 export const zhipuBatches: BatchForm = {
   ...openaiBatches,
   chats: '/v4/chat/completions',
-  order: ({ file, endpoint }) => ({ input_file_id: file, endpoint, auto_delete_input_file: true }),
+  createBody: ({ file, endpoint }) => ({ input_file_id: file, endpoint, auto_delete_input_file: true }),
 }

@@ -16,13 +16,13 @@ export const zhipuModerations = {
     return text === null ? { ...outgoing, refused: 'input' } : outgoing
   },
   failure: moderations.failure,
-  reply(json, { id, model }) {
+  response(json, { id, model }) {
     if (!isObject(json)) return null
     const failure = errorIn(json)
     if (failure !== null) return failure
     const { result_list: list } = json
     if (!Array.isArray(list)) return null
-    return { reply: { id: textOr(json['id'], id), model, results: [resultOf(objectsIn(list))] }, usage: null }
+    return { response: { id: textOr(json['id'], id), model, results: [resultOf(objectsIn(list))] }, usage: null }
   },
 } satisfies Dialect
 

@@ -1,7 +1,7 @@
 import { isObject, lookUp, textOr } from '../../core/is-object.ts'
 import { joinUrl } from '../../core/join-url.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { RefusedOrder, TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskResult, TaskStep } from '../../core/task.ts'
+import type { RejectedTask, TaskContext, TaskDialect, TaskParams, TaskReport, TaskResponse, TaskResult, TaskStep } from '../../core/task.ts'
 import { flag, lengthInPlace, oneOf, type Parameters, usually, without, wrongIn } from '../../core/task-parameter.ts'
 import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { isLength } from '../../protocols/tasks/lengths.ts'
@@ -60,34 +60,34 @@ export const zhipuVideos: TaskDialect = {
           parameters: without(parameters, ['duration']),
         }
       : null,
-  plan(order) {
-    const params = paramsOf(order)
+  plan(taskParams) {
+    const params = paramsOf(taskParams)
     return 'refused' in params ? params : { counts: { calls: 1 }, ...params }
   },
-  submit: (context, order, answers) => {
-    const params = paramsOf(order)
+  submit: (context, taskParams, responses) => {
+    const params = paramsOf(taskParams)
     if ('refused' in params) return { failed: refusal(params.refused) }
     return firstStep(
-      answers,
-      () => post(joinUrl(rootOf(context), '/videos/generations'), bodyFor(context, order, params)),
-      (answer) => {
-        if (!isOk(answer)) return { failed: failureIn(answer) }
-        const id = isObject(answer.json) ? answer.json['id'] : undefined
-        return typeof id === 'string' && id !== '' ? { done: { vendorId: id, memo: {} } } : unreadable(answer)
+      responses,
+      () => post(joinUrl(rootOf(context), '/videos/generations'), bodyFor(context, taskParams, params)),
+      (response) => {
+        if (!isOk(response)) return { failed: failureIn(response) }
+        const id = isObject(response.json) ? response.json['id'] : undefined
+        return typeof id === 'string' && id !== '' ? { done: { vendorId: id, memo: {} } } : unreadable(response)
       },
     )
   },
-  poll: (context, { vendorId }, answers) =>
-    firstStep(answers, () => get(joinUrl(rootOf(context), `/async-result/${segment(vendorId)}`)), reported),
+  poll: (context, { vendorId }, responses) =>
+    firstStep(responses, () => get(joinUrl(rootOf(context), `/async-result/${segment(vendorId)}`)), reported),
 }
 
-function paramsOf(order: TaskOrder): VideoParams | RefusedOrder {
-  const { prompt, images, size } = order
-  const wrong = wrongIn(order, parameters)
+function paramsOf(taskParams: TaskParams): VideoParams | RejectedTask {
+  const { prompt, images, size } = taskParams
+  const wrong = wrongIn(taskParams, parameters)
   if (wrong !== null) return { refused: wrong }
   if (prompt.length > promptMax || (prompt === '' && images.length === 0)) return { refused: 'prompt' }
   if (images.length > framesMax) return { refused: 'input_reference' }
-  const seconds = durationOf(order, { otherwise: usualSeconds, isPossible: (length) => isLength(lengths, length) })
+  const seconds = durationOf(taskParams, { otherwise: usualSeconds, isPossible: (length) => isLength(lengths, length) })
   if (typeof seconds !== 'number') return seconds
   const text = size === null ? usualSize : textOf(size)
   return sizes.includes(text) ? { seconds, size: text } : { refused: 'size' }
@@ -98,7 +98,11 @@ function rootOf({ baseUrl }: TaskContext): string {
   return /^https?:\/\/[^/]+\/?$/.test(baseUrl) ? joinUrl(baseUrl, '/api/paas/v4') : baseUrl
 }
 
-function bodyFor({ idempotencyKey }: TaskContext, { model, prompt, images, extra }: TaskOrder, { seconds, size }: VideoParams): JsonObject {
+function bodyFor(
+  { idempotencyKey }: TaskContext,
+  { model, prompt, images, extra }: TaskParams,
+  { seconds, size }: VideoParams,
+): JsonObject {
   const frames = images.map(addressOf)
   const { quality, with_audio, watermark_enabled, fps } = extra
   return omitUndefined({
@@ -117,11 +121,11 @@ function bodyFor({ idempotencyKey }: TaskContext, { model, prompt, images, extra
 
 const states: Readonly<Record<string, TaskReport['state']>> = { PROCESSING: 'in_progress', SUCCESS: 'completed', FAIL: 'failed' }
 
-function reported(answer: TaskAnswer): TaskStep<TaskReport | null> {
-  if (answer.status === 404 || isMissing(answer)) return { done: null }
-  if (!isOk(answer)) return { failed: failureIn(answer) }
-  const { json } = answer
-  if (!isObject(json)) return unreadable(answer)
+function reported(response: TaskResponse): TaskStep<TaskReport | null> {
+  if (response.status === 404 || isMissing(response)) return { done: null }
+  if (!isOk(response)) return { failed: failureIn(response) }
+  const { json } = response
+  if (!isObject(json)) return unreadable(response)
   const state = lookUp(states, textOr(json['task_status'], '')) ?? 'in_progress'
   if (state === 'failed') return failureOfTask(json)
   if (state !== 'completed') return { done: { state } }
@@ -132,7 +136,7 @@ function reported(answer: TaskAnswer): TaskStep<TaskReport | null> {
 }
 
 /** Its code for an id that it does not know comes with status 400 or 200. */
-function isMissing({ json }: TaskAnswer): boolean {
+function isMissing({ json }: TaskResponse): boolean {
   const error = isObject(json) ? json['error'] : undefined
   return isObject(error) && /task.{0,200}(?:not exist|not found)|任务不存在/i.test(wordsIn(error['message']))
 }
@@ -159,7 +163,7 @@ function isAddress(value: Json | undefined): value is string {
 
 const moderation = '1301'
 
-function failureIn(answer: TaskAnswer) {
-  const failure = failureOf(answer)
+function failureIn(response: TaskResponse) {
+  const failure = failureOf(response)
   return failure.code === moderation ? ({ ...failure, code: 'moderation_blocked' } as const) : failure
 }

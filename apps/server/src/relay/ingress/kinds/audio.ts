@@ -7,7 +7,7 @@ import { estimateTokens } from '../../pricing/count-tokens.ts'
 import { inputTokens, modelIn, streamIn } from './fields.ts'
 
 /** Content types of audio. A plain byte stream is audio, too, because this endpoint returns nothing else. */
-const soundTypes = [
+const audioTypes = [
   'audio/mpeg',
   'audio/mp3',
   'audio/ogg',
@@ -33,7 +33,7 @@ export const speech: KindRules = {
   kind: 'speech',
   isRepeatable: false,
   idPrefix: '',
-  plain: new Map(soundTypes.map((type) => [type, 'bytes'])),
+  plain: new Map(audioTypes.map((type) => [type, 'bytes'])),
   asStream: () => null,
   read(body) {
     const { input, instructions, stream_format: format } = body

@@ -7,8 +7,8 @@ import type { KindRules } from '../../model/kind-rules.ts'
 import type { TextPrompt } from '../../model/request-params.ts'
 import { areTexts, estimatePrompt, haveMore, messageTokens } from '../../pricing/count-tokens.ts'
 import { PromptMedia } from '../../pricing/prompt-media.ts'
-import { pictureLineBytesMax } from '../../wire/sse.ts'
-import { replyAsStream } from '../../wire/stream-views.ts'
+import { imageLineBytesMax } from '../../wire/sse.ts'
+import { responseAsStream } from '../../wire/stream-views.ts'
 import { needFewEntries } from './entries.ts'
 import { countIn, modelIn, regionIn, serviceTierIn, streamIn, tokenLimitIn } from './fields.ts'
 import { needSmallInnerJson } from './inner-json.ts'
@@ -19,10 +19,10 @@ export const choicesMax = 128
 export const chat: KindRules = {
   kind: 'chat',
   isAlwaysStreamed: true,
-  lineBytesMax: pictureLineBytesMax,
+  lineBytesMax: imageLineBytesMax,
   isRepeatable: true,
   idPrefix: 'chatcmpl-',
-  asStream: replyAsStream,
+  asStream: responseAsStream,
   read(body) {
     needFewEntries(body)
     needSmallInnerJson(body)

@@ -16,11 +16,11 @@ beforeAll(async () => {
   await app.make.channel({ type: 1, models: 'gpt-4o' })
 })
 afterAll(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   await app.close()
 })
 
-const answer = {
+const upstreamResponse = {
   id: 'c',
   object: 'chat.completion',
   choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
@@ -32,7 +32,7 @@ async function ask(
   body: object,
 ): Promise<{ readonly status: number; readonly text: string; readonly upstreamRequests: number }> {
   const before = app.upstream.received.length
-  app.upstream.script(json(answer))
+  app.upstream.script(json(upstreamResponse))
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const response = await app.request(path, { method: 'POST', headers, body: JSON.stringify(body) })
   const text = await response.text()

@@ -93,11 +93,11 @@ function tokensOfPart(part: Json): number | null {
   if (Array.isArray(part)) return part.every((token) => typeof token === 'number') ? part.length : null
   if (!isObject(part)) return null
   const { text } = part
-  return typeof text === 'string' ? estimateTokens(text) : pictureTokens
+  return typeof text === 'string' ? estimateTokens(text) : countImageTokens
 }
 
 /** Estimated tokens of a picture for the reservation; the charge uses the vendor's count. */
-const pictureTokens = 1_500
+const countImageTokens = 1_500
 
 /** Whether the answer must be made within a region, as Anthropic's `inference_geo` asks for it. */
 export function regionIn({ inference_geo: place }: JsonObject): { readonly isRegional?: boolean } {

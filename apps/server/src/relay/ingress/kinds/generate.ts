@@ -7,7 +7,7 @@ import type { RequestParams } from '../../model/request-params.ts'
 import { estimateTokens, messageTokens } from '../../pricing/count-tokens.ts'
 import { PromptMedia } from '../../pricing/prompt-media.ts'
 import { geminiProtocol } from '../../wire/protocols/gemini.ts'
-import { pictureLineBytesMax } from '../../wire/sse.ts'
+import { imageLineBytesMax } from '../../wire/sse.ts'
 import { eventText } from '../../wire/stream-views.ts'
 import { choicesMax } from './chat.ts'
 import { needFewEntries } from './entries.ts'
@@ -21,10 +21,10 @@ function rulesFor(isStream: boolean): KindRules {
     kind: 'generate',
     protocol: geminiProtocol,
     isAlwaysStreamed: true,
-    lineBytesMax: pictureLineBytesMax,
+    lineBytesMax: imageLineBytesMax,
     isRepeatable: true,
     idPrefix: 'resp_',
-    asStream: (reply) => (isObject(reply) ? eventText(reply) : ''),
+    asStream: (response) => (isObject(response) ? eventText(response) : ''),
     read(body, path) {
       needFewEntries(body)
       needSmallInnerJson(body)

@@ -8,7 +8,7 @@ import { PromptMedia } from '../../pricing/prompt-media.ts'
 import { countIn, inputTokens, modelIn, streamIn, textIn, wordIn } from './fields.ts'
 
 /** Maximum pictures per request (OpenAI API reference, "Create image", `n`, as generated clients quote it, read 2026-11-21). */
-const picturesMax = 10
+const imagesMax = 10
 
 /** OpenAI's default model. */
 const defaultModel = 'dall-e-2'
@@ -17,8 +17,8 @@ const defaultModel = 'dall-e-2'
 const lineBytesMax = 16 * 1024 * 1024
 
 /** One picture is `image`, several are `image[]` or `image` again. */
-const editedPictures: FileField = { name: /^image(?:\[\d{0,2}\])?$/, mayRepeat: true }
-const onePicture: FileField = { name: editedPictures.name }
+const editedImages: FileField = { name: /^image(?:\[\d{0,2}\])?$/, mayRepeat: true }
+const oneImage: FileField = { name: editedImages.name }
 const mask: FileField = { name: /^mask$/ }
 
 /** Shared by all image calls. They are not repeatable, because a request without an answer may have drawn a picture that is paid. */
@@ -28,18 +28,18 @@ const drawing = { isRepeatable: false, idPrefix: '', asStream: () => null, lineB
 export const images: KindRules = {
   ...drawing,
   kind: 'images',
-  read: (body) => ({ ...pictures(body), ...textIn(body, ['prompt']) }),
+  read: (body) => ({ ...imageParams(body), ...textIn(body, ['prompt']) }),
 }
 
 /** JSON bodies reference pictures by URL or id. */
 export const imageEdits: KindRules = {
   ...drawing,
   kind: 'image-edits',
-  form: { isOnly: false, files: [editedPictures, mask], inspect },
+  form: { isOnly: false, files: [editedImages, mask], inspect },
   read(body) {
-    const params = pictures(body)
+    const params = imageParams(body)
     const media = new PromptMedia(params.model)
-    const tokens = inputImages(body).reduce((sum: number, picture) => sum + media.addImage(picture), 0)
+    const tokens = inputImages(body).reduce((sum: number, image) => sum + media.addImage(image), 0)
     return { ...params, promptTokens: inputTokens(body, 'prompt') + tokens, ...media.params }
   },
 }
@@ -47,11 +47,11 @@ export const imageEdits: KindRules = {
 export const imageVariations: KindRules = {
   ...drawing,
   kind: 'image-variations',
-  form: { isOnly: true, files: [onePicture], inspect },
-  read: (body) => ({ ...pictures(body), promptTokens: 0 }),
+  form: { isOnly: true, files: [oneImage], inspect },
+  read: (body) => ({ ...imageParams(body), promptTokens: 0 }),
 }
 
-function pictures(body: JsonObject): Omit<RequestParams, 'promptTokens'> {
+function imageParams(body: JsonObject): Omit<RequestParams, 'promptTokens'> {
   const size = wordIn(body, 'size')
   const quality = wordIn(body, 'quality')
   return {
@@ -59,24 +59,24 @@ function pictures(body: JsonObject): Omit<RequestParams, 'promptTokens'> {
     ...streamIn(body),
     maxTokens: 0,
     choices: 1,
-    images: countIn(body, 'n', picturesMax) ?? 1,
-    ...(size === null ? {} : { pictureSize: size }),
-    ...(quality === null ? {} : { pictureQuality: quality }),
+    images: countIn(body, 'n', imagesMax) ?? 1,
+    ...(size === null ? {} : { imageSize: size }),
+    ...(quality === null ? {} : { imageQuality: quality }),
   }
 }
 
 function inspect({ parts, fields }: Multipart): Partial<RequestParams> {
   const files = parts.filter(({ fileName }) => fileName !== null)
-  if (!files.some(({ name }) => editedPictures.name.test(name))) throw new AppError('invalid_parameter', { params: { name: 'image' } })
+  if (!files.some(({ name }) => editedImages.name.test(name))) throw new AppError('invalid_parameter', { params: { name: 'image' } })
   // The rules of the call take no other files.
-  return { unmeasured: { images: [], audio: [], documents: [], file: null, pictures: files, fidelity: fields.get('input_fidelity') } }
+  return { unmeasured: { images: [], audio: [], documents: [], file: null, imageFiles: files, fidelity: fields.get('input_fidelity') } }
 }
 
 /** The pictures of a JSON body, as chats have them: each is an address or an id, by itself or in a member. */
 function inputImages({ images, image, mask, input_fidelity: fidelity }: JsonObject): readonly Json[] {
   const values = [images, image, mask].flatMap((value) => (Array.isArray(value) ? value : [value])).filter(isGiven)
-  return values.map((picture) => {
-    const place = isObject(picture) ? (picture['image_url'] ?? picture['url']) : picture
+  return values.map((image) => {
+    const place = isObject(image) ? (image['image_url'] ?? image['url']) : image
     return { url: isObject(place) ? (place['url'] ?? null) : (place ?? null), detail: fidelity ?? null }
   })
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
     await app.make.channel({ type, models })
 })
 afterAll(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   await app.close()
 })
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import OpenAI from 'openai'
 import { type TestApp, type TestUser, testApp } from '../../../../test/app.ts'
-import { chatReply, events, json } from '../../../../test/fake-upstream.ts'
+import { chatResponse, events, json } from '../../../../test/fake-upstream.ts'
 
 // Requests of older clients, with other base URLs and other parameter names.
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   client = new OpenAI({ apiKey: key, baseURL: `${app.url}/v1`, maxRetries: 0 })
 })
 afterAll(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   await app.close()
 })
 
@@ -113,7 +113,7 @@ describe('functions in their old form, at servers of the chats of OpenAI', () =>
     const calls = [{ id: 'c1', type: 'function', function: called }]
     app.upstream.script(
       json({
-        ...chatReply(),
+        ...chatResponse(),
         choices: [{ index: 0, message: { role: 'assistant', content: null, tool_calls: calls }, finish_reason: 'tool_calls' }],
       }),
     )
@@ -162,7 +162,7 @@ describe('functions in their old form, at servers of the chats of OpenAI', () =>
   })
 
   test('arrive as they were sent where the vendor documents them', async () => {
-    app.upstream.script(json(chatReply()))
+    app.upstream.script(json(chatResponse()))
     await client.chat.completions.create({ model, messages: history, functions, function_call: 'auto' })
     expect(upstreamBody()).toMatchObject({ functions, function_call: 'auto', messages: history })
   })
@@ -198,7 +198,7 @@ describe('functions in both forms', () => {
   })
 
   test('a field of the other form that is null or empty is none', async () => {
-    app.upstream.script(json(chatReply()), json(chatReply()))
+    app.upstream.script(json(chatResponse()), json(chatResponse()))
     expect((await ask({ model, messages, tools, functions: null, function_call: null })).status).toBe(200)
     expect((await ask({ model, messages, tools: [], functions: [declared], function_call: 'auto' })).status).toBe(200)
   })
@@ -220,7 +220,7 @@ describe('a field that a vendor does not have and that changes the answer', () =
 
   test('is sent to a channel whose vendor supports it', async () => {
     const own = await app.make.channel({ models: foreign, priority: -5 })
-    app.upstream.script(json(chatReply()))
+    app.upstream.script(json(chatResponse()))
     expect((await ask({ model: foreign, messages, n: 2 })).status).toBe(200)
     expect([app.upstream.received.at(-1)?.path, upstreamBody()['n']]).toEqual(['/v1/chat/completions', 2])
     await app.data(contract.channel.remove, { id: own })
@@ -249,8 +249,9 @@ describe('a limit of 0 or -1 means no limit', () => {
     [plain, '/v1/responses', { input: 'Hi', max_output_tokens: 0 }, {}],
     [foreign, '/v1/chat/completions', { messages, max_tokens: -1 }, {}],
   ])('of %s at %s', async (requestModel, path, fields, expected) => {
-    const reply = path === '/v1/responses' && requestModel === model ? { object: 'response', status: 'completed', output: [] } : chatReply()
-    app.upstream.script(json(requestModel === foreign ? claude([{ type: 'text', text: 'Hi' }], 'end_turn') : reply))
+    const response =
+      path === '/v1/responses' && requestModel === model ? { object: 'response', status: 'completed', output: [] } : chatResponse()
+    app.upstream.script(json(requestModel === foreign ? claude([{ type: 'text', text: 'Hi' }], 'end_turn') : response))
     expect((await ask({ model: requestModel, ...fields }, path)).status).toBe(200)
     const limits = Object.entries(upstreamBody()).filter(([name]) => name.startsWith('max_'))
     expect(limits.filter(([, value]) => typeof value !== 'number' || value < 1)).toEqual([])
@@ -259,7 +260,7 @@ describe('a limit of 0 or -1 means no limit', () => {
 })
 
 test('a Responses request at the path of chats is answered as a chat, as Cursor reads it', async () => {
-  app.upstream.script(json(chatReply('Hello')))
+  app.upstream.script(json(chatResponse('Hello')))
   const response = await ask({ model: plain, input: 'Hi' })
   expect(await response.json()).toMatchObject({
     object: 'chat.completion',
@@ -293,7 +294,7 @@ describe('addresses', () => {
   test.each(['//v1/chat/completions', '/v1//chat/completions', '///v1/chat/completions/'])(
     'of a base that ends in a slash: %s',
     async (path) => {
-      app.upstream.script(json(chatReply()))
+      app.upstream.script(json(chatResponse()))
       const url = new URL(app.url)
       const response = await fetch(`${url.origin}${path}`, {
         method: 'POST',
@@ -320,7 +321,7 @@ describe('addresses', () => {
   })
 
   test('accept the key in the header of Azure’s client', async () => {
-    app.upstream.script(json(chatReply('Hi')))
+    app.upstream.script(json(chatResponse('Hi')))
     expect((await ask({ model, messages }, '/v1/chat/completions', { 'api-key': key })).status).toBe(200)
   })
 })
@@ -331,7 +332,7 @@ describe('a self-hosted server', () => {
 
   test('needs no key if it requires none, and its address may end in the path of chats', async () => {
     expect(await create({ key: '', base_url: `${app.upstream.url}/v1/chat/completions` })).toMatchObject({ success: true })
-    app.upstream.script(json(chatReply()))
+    app.upstream.script(json(chatResponse()))
     expect((await ask({ model: 'own-model', messages })).status).toBe(200)
     const got = app.upstream.received.at(-1)
     expect([got?.path, got?.headers['authorization']]).toEqual(['/v1/chat/completions', undefined])
@@ -346,7 +347,7 @@ describe('a self-hosted server', () => {
 })
 
 test('a request that was resent over a new connection counts as two attempts', async () => {
-  app.upstream.script(json(chatReply()), [{ do: 'cut' }], json(chatReply('Again')))
+  app.upstream.script(json(chatResponse()), [{ do: 'cut' }], json(chatResponse('Again')))
   expect((await ask({ model, messages })).headers.get('x-attempts')).toBe('1')
   const response = await ask({ model, messages })
   expect(response.headers.get('x-attempts')).toBe('2')

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
 })
 afterAll(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   await app.close()
 })
 
@@ -166,14 +166,18 @@ describe('speech on its way', () => {
 })
 
 test('streamed images are added up, and the last one is sent after the settlement', async () => {
-  const drawn = (b64_json: string) => ({ type: 'image_generation.completed', b64_json, usage: { input_tokens: 10, output_tokens: 100 } })
+  const generated = (b64_json: string) => ({
+    type: 'image_generation.completed',
+    b64_json,
+    usage: { input_tokens: 10, output_tokens: 100 },
+  })
   const after = [
     { do: 'wait', name: 'the first picture was seen' },
-    { do: 'send', bytes: `data: ${JSON.stringify(drawn('BBBB'))}\n\n` },
+    { do: 'send', bytes: `data: ${JSON.stringify(generated('BBBB'))}\n\n` },
     { do: 'wait', name: 'the second picture was drawn' },
   ] as const
   const draft = { type: 'image_generation.partial_image', b64_json: 'A' }
-  app.upstream.script(events([drawn('AAAA'), draft], after))
+  app.upstream.script(events([generated('AAAA'), draft], after))
   const response = await send('/v1/images/generations', { model: 'gpt-image-1', prompt: 'A cat', n: 2, stream: true })
   const { first, rest } = await readFirst(response)
   expect(first).toContain('"AAAA"')
@@ -182,7 +186,7 @@ test('streamed images are added up, and the last one is sent after the settlemen
   await signsOfLife(1)
   expect(app.app.ledger.openHolds()).toBe(1)
   app.upstream.release('the second picture was drawn')
-  expect((await rest()).replaceAll(': keep-alive\n\n', '')).toBe(`data: ${JSON.stringify(drawn('BBBB'))}\n\n`)
+  expect((await rest()).replaceAll(': keep-alive\n\n', '')).toBe(`data: ${JSON.stringify(generated('BBBB'))}\n\n`)
   expect(await held()).toBe(0)
   expect(await lastRow('gpt-image-1')).toMatchObject({
     prompt_tokens: 20,
@@ -194,15 +198,15 @@ test('streamed images are added up, and the last one is sent after the settlemen
 
 describe('billing', () => {
   const draw = { model: 'dall-e-3', prompt: 'A cat' }
-  const drawn = json({ data: [{ url: 'a' }, { url: 'b' }] })
+  const generated = json({ data: [{ url: 'a' }, { url: 'b' }] })
   const speech: Script = [head('audio/mpeg'), { do: 'send', bytes: 'la la la' }]
   const text: Script = [head('text/plain'), { do: 'send', bytes: 'Hello there' }]
   const written = { model: 'whisper-1', file: wavFile(30) }
   // In quota, 500,000 per dollar.
   const cases: readonly [string, string, object, Script, number][] = [
-    ['two pictures', '/v1/images/generations', { ...draw, n: 2 }, drawn, 40_000],
-    ['two large and fine ones', '/v1/images/generations', { ...draw, n: 2, size: '1024x1792', quality: 'hd' }, drawn, 120_000],
-    ['what came of three that were asked for', '/v1/images/generations', { ...draw, n: 3 }, drawn, 40_000],
+    ['two pictures', '/v1/images/generations', { ...draw, n: 2 }, generated, 40_000],
+    ['two large and fine ones', '/v1/images/generations', { ...draw, n: 2, size: '1024x1792', quality: 'hd' }, generated, 120_000],
+    ['what came of three that were asked for', '/v1/images/generations', { ...draw, n: 3 }, generated, 40_000],
     ['characters, not bytes and not halves', '/v1/audio/speech', { ...hello, input: 'Grüße 👋👋' }, speech, 60],
     ['its instructions, too', '/v1/audio/speech', { ...hello, input: 'Hi', instructions: 'Slowly' }, speech, 60],
     ['the length that the vendor tells', '/v1/audio/transcriptions', written, json({ text: 'Hello', usage: { seconds: 9 } }), 450],
@@ -244,14 +248,14 @@ describe('what may have been made is not made again at another channel (F5)', ()
 })
 
 describe('an invalid answer', () => {
-  const answers: readonly [string, Script][] = [
+  const responses: readonly [string, Script][] = [
     ['a page', [head('text/html'), { do: 'send', bytes: '<p>busy</p>' }]],
     ['nothing', [head('audio/mpeg')]],
     ['JSON without an error', json({ audio: 'AAAA' })],
     ['an error', json({ error: { message: 'no' } })],
     ['a reset', [head('audio/mpeg'), { do: 'cut' }]],
   ]
-  test.each(answers)('to speech, %s, is an error and costs nothing', async (_, script) => {
+  test.each(responses)('to speech, %s, is an error and costs nothing', async (_, script) => {
     const before = await balance()
     app.upstream.script(script)
     const response = await send('/v1/audio/speech', hello)
@@ -320,20 +324,20 @@ test('other vendors of these calls get requests at their own URL', async () => {
   expect(app.upstream.received.at(-1)?.path).toBe('/v1/audio/speech')
 })
 
-const picture = { model: 'dall-e-3', prompt: 'A cat' }
+const image = { model: 'dall-e-3', prompt: 'A cat' }
 describe('refused before anything is sent', () => {
   const bodies: readonly [string, unknown, number, string][] = [
-    ['/v1/images/generations', { ...picture, n: 0 }, 400, 'invalid_parameter'],
-    ['/v1/images/generations', { ...picture, n: -5 }, 400, 'invalid_parameter'],
-    ['/v1/images/generations', { ...picture, n: 11 }, 400, 'invalid_parameter'],
-    ['/v1/images/generations', { ...picture, n: 1.5 }, 400, 'invalid_parameter'],
-    ['/v1/images/generations', { ...picture, n: '2' }, 400, 'invalid_parameter'],
-    ['/v1/images/generations', { ...picture, size: [1] }, 400, 'invalid_parameter'],
-    ['/v1/images/generations', { ...picture, quality: 'very good indeed' }, 400, 'invalid_parameter'],
+    ['/v1/images/generations', { ...image, n: 0 }, 400, 'invalid_parameter'],
+    ['/v1/images/generations', { ...image, n: -5 }, 400, 'invalid_parameter'],
+    ['/v1/images/generations', { ...image, n: 11 }, 400, 'invalid_parameter'],
+    ['/v1/images/generations', { ...image, n: 1.5 }, 400, 'invalid_parameter'],
+    ['/v1/images/generations', { ...image, n: '2' }, 400, 'invalid_parameter'],
+    ['/v1/images/generations', { ...image, size: [1] }, 400, 'invalid_parameter'],
+    ['/v1/images/generations', { ...image, quality: 'very good indeed' }, 400, 'invalid_parameter'],
     ['/v1/images/generations', { model: 'dall-e-3' }, 400, 'invalid_parameter'],
-    ['/v1/images/edits', formOf({ ...picture, n: '-5', image: file }), 400, 'invalid_parameter'],
-    ['/v1/images/edits', formOf({ ...picture, stream: 'perhaps', image: file }), 400, 'stream_invalid'],
-    ['/v1/images/edits', formOf(picture), 400, 'invalid_parameter'],
+    ['/v1/images/edits', formOf({ ...image, n: '-5', image: file }), 400, 'invalid_parameter'],
+    ['/v1/images/edits', formOf({ ...image, stream: 'perhaps', image: file }), 400, 'stream_invalid'],
+    ['/v1/images/edits', formOf(image), 400, 'invalid_parameter'],
     ['/v1/images/variations', { model: 'dall-e-3' }, 415, 'unsupported_media_type'],
     ['/v1/audio/speech', { ...hello, input: '' }, 400, 'invalid_parameter'],
     ['/v1/audio/speech', { ...hello, input: ['Hello'] }, 400, 'invalid_parameter'],
@@ -359,13 +363,13 @@ describe('refused before anything is sent', () => {
 })
 
 describe('a form whose files are not all measured is refused', () => {
-  const sound = { model: 'whisper-1', response_format: 'text' }
+  const audio = { model: 'whisper-1', response_format: 'text' }
   const drawing = { model: 'gpt-image-1', prompt: 'A hat' }
   const forms: readonly [string, string, Fields, readonly (readonly [string, string | Blob])[]][] = [
     [
       'a second file',
       '/v1/audio/transcriptions',
-      sound,
+      audio,
       [
         ['file', wavFile(0.01)],
         ['file', wavFile(9)],
@@ -374,7 +378,7 @@ describe('a form whose files are not all measured is refused', () => {
     [
       'a text beside the file',
       '/v1/audio/transcriptions',
-      sound,
+      audio,
       [
         ['file', file],
         ['file', 'a'],
@@ -383,7 +387,7 @@ describe('a form whose files are not all measured is refused', () => {
     [
       'a list of files',
       '/v1/audio/transcriptions',
-      sound,
+      audio,
       [
         ['file', file],
         ['file[]', file],
@@ -392,7 +396,7 @@ describe('a form whose files are not all measured is refused', () => {
     [
       'a file of another name',
       '/v1/audio/translations',
-      sound,
+      audio,
       [
         ['file', file],
         ['audio', file],
@@ -446,7 +450,7 @@ describe('a form whose files are not all measured is refused', () => {
   })
 
   test('and so is one with two prompts', async () => {
-    const form = formOf({ ...sound, file, prompt: 'a' })
+    const form = formOf({ ...audio, file, prompt: 'a' })
     form.append('prompt', 'b'.repeat(10_000))
     expect((await send('/v1/audio/transcriptions', form)).status).toBe(400)
   })

@@ -3,7 +3,7 @@ import type Anthropic from '@anthropic-ai/sdk'
 import { contract } from '@sluice/contract'
 import { faultsIn, wireEvents } from '../../../../../../packages/vendors/test/message-grammar.ts'
 import { type TestApp, testApp } from '../../../../test/app.ts'
-import { chatChunk, chatReply, events, json, type Script, usageChunk } from '../../../../test/fake-upstream.ts'
+import { chatChunk, chatResponse, events, json, type Script, usageChunk } from '../../../../test/fake-upstream.ts'
 import { messageScene } from '../../../../test/message-scene.ts'
 
 // Messages of vendors that speak another protocol: the request becomes a chat, and the chat a message.
@@ -17,25 +17,25 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 afterEach(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })
 
 const openAi = { type: 1, models: model } as const
 const scene = (...scripts: Script[]) => messageScene(app, [openAi], scripts)
 const hello = [{ role: 'user' as const, content: 'Hi' }]
 const ask = { model, max_tokens: 100, messages: hello }
-const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA==' } } as const
-const pictureUrl = 'data:image/png;base64,AA=='
+const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA==' } } as const
+const imageUrl = 'data:image/png;base64,AA=='
 
 describe('a request for messages', () => {
   test('becomes a chat with everything that a chat can hold', async () => {
-    const { raw, upstreamBody } = await scene(json(chatReply('Hello')))
-    const answer = await raw({
+    const { raw, upstreamBody } = await scene(json(chatResponse('Hello')))
+    const response = await raw({
       model,
       max_tokens: 4_000,
       system: [{ type: 'text', text: 'Be brief', cache_control: { type: 'ephemeral' } }],
       messages: [
-        { role: 'user', content: [{ type: 'text', text: 'Look', cache_control: { type: 'ephemeral' } }, picture] },
+        { role: 'user', content: [{ type: 'text', text: 'Look', cache_control: { type: 'ephemeral' } }, image] },
         {
           role: 'assistant',
           content: [
@@ -49,7 +49,7 @@ describe('a request for messages', () => {
           role: 'user',
           content: [
             { type: 'tool_result', tool_use_id: 'toolu_1', content: 'no such city', is_error: true },
-            { type: 'tool_result', tool_use_id: 'toolu_2', content: [{ type: 'text', text: 'Seen' }, picture] },
+            { type: 'tool_result', tool_use_id: 'toolu_2', content: [{ type: 'text', text: 'Seen' }, image] },
             { type: 'text', text: 'Go on' },
           ],
         },
@@ -79,7 +79,7 @@ describe('a request for messages', () => {
           role: 'user',
           content: [
             { type: 'text', text: 'Look' },
-            { type: 'image_url', image_url: { url: pictureUrl } },
+            { type: 'image_url', image_url: { url: imageUrl } },
           ],
         },
         {
@@ -96,7 +96,7 @@ describe('a request for messages', () => {
           role: 'user',
           content: [
             { type: 'text', text: 'Pictures in the results of the tools:' },
-            { type: 'image_url', image_url: { url: pictureUrl } },
+            { type: 'image_url', image_url: { url: imageUrl } },
           ],
         },
         { role: 'user', content: 'Go on' },
@@ -112,7 +112,10 @@ describe('a request for messages', () => {
       parallel_tool_calls: false,
       user: 'u-1',
     })
-    expect(await answer.json()).toMatchObject({ content: [{ type: 'text', text: 'Hello' }], usage: { input_tokens: 10, output_tokens: 5 } })
+    expect(await response.json()).toMatchObject({
+      content: [{ type: 'text', text: 'Hello' }],
+      usage: { input_tokens: 10, output_tokens: 5 },
+    })
   })
 
   test.each([
@@ -127,14 +130,14 @@ describe('a request for messages', () => {
     ],
   ])('translates %j', async (fields, expected) => {
     const model = 'gpt-5.2'
-    const { raw, upstreamBody } = await messageScene(app, [{ type: 1, models: model }], [json(chatReply('Hello'))])
+    const { raw, upstreamBody } = await messageScene(app, [{ type: 1, models: model }], [json(chatResponse('Hello'))])
     const tools = [{ name: 'weather', input_schema: { type: 'object' } }]
     await raw({ ...ask, model, tools, ...fields })
     expect(upstreamBody()).toMatchObject(expected)
   })
 
   test('keeps documents as files and as text', async () => {
-    const { raw, upstreamBody } = await scene(json(chatReply('Hello')))
+    const { raw, upstreamBody } = await scene(json(chatResponse('Hello')))
     const pdf = { type: 'document', title: 'a.pdf', source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERg==' } }
     const note = { type: 'document', title: 'Note', source: { type: 'text', media_type: 'text/plain', data: 'Words' } }
     await raw({ ...ask, messages: [{ role: 'user', content: [pdf, note] }] })
@@ -161,17 +164,17 @@ describe('a request for messages', () => {
   ])('with %j is refused by the name of the field', async (fields, name) => {
     const { raw } = await messageScene(app, [{ type: 29, models: 'openai/gpt-oss-120b' }], [])
     const before = app.upstream.received.length
-    const answer = await raw({ ...ask, model: 'openai/gpt-oss-120b', ...fields })
-    expect(answer.status).toBe(400)
-    expect(await answer.json()).toMatchObject({ error: { type: 'invalid_request_error', message: expect.stringContaining(name) } })
+    const response = await raw({ ...ask, model: 'openai/gpt-oss-120b', ...fields })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ error: { type: 'invalid_request_error', message: expect.stringContaining(name) } })
     expect(app.upstream.received.length).toBe(before)
   })
 
   test('with a picture for a vendor that sees none is refused by the name of the block', async () => {
     const { raw } = await messageScene(app, [{ type: 36, models: 'deepseek-v4-pro' }], [])
-    const answer = await raw({ ...ask, model: 'deepseek-v4-pro', messages: [{ role: 'user', content: [picture] }] })
-    expect(answer.status).toBe(400)
-    expect(await answer.json()).toMatchObject({ error: { message: expect.stringContaining('messages[].content[].image') } })
+    const response = await raw({ ...ask, model: 'deepseek-v4-pro', messages: [{ role: 'user', content: [image] }] })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining('messages[].content[].image') } })
   })
 
   test('goes to a channel that can hold it, if there is one', async () => {
@@ -192,8 +195,8 @@ describe('a request for messages', () => {
         }),
       ],
     )
-    const answer = await raw({ ...ask, model: 'claude-sonnet-4-5', tools: [{ type: 'code_execution_20250825', name: 'code_execution' }] })
-    expect(answer.status).toBe(200)
+    const response = await raw({ ...ask, model: 'claude-sonnet-4-5', tools: [{ type: 'code_execution_20250825', name: 'code_execution' }] })
+    expect(response.status).toBe(200)
     expect(app.upstream.received.at(-1)?.path).toBe('/v1/messages')
   })
 
@@ -213,7 +216,7 @@ describe('a request for messages', () => {
           usageChunk(10, 5),
           '[DONE]',
         ]),
-        json(chatReply('Sun')),
+        json(chatResponse('Sun')),
       ],
     )
     const tools: Anthropic.Tool[] = [{ name: 'weather', input_schema: { type: 'object' } }]
@@ -235,7 +238,7 @@ describe('a request for messages', () => {
     ])
     expect(JSON.stringify(upstreamBody())).not.toContain('signature')
     app.upstream.script(
-      json({ ...chatReply('Sun'), choices: [{ message: { content: 'Sun', reasoning_content: 'I look.' }, finish_reason: 'stop' }] }),
+      json({ ...chatResponse('Sun'), choices: [{ message: { content: 'Sun', reasoning_content: 'I look.' }, finish_reason: 'stop' }] }),
     )
     const whole = await client.messages.create(request)
     expect(whole.content).toMatchObject([{ type: 'thinking', thinking: seen === '' ? '' : 'I look.' }, { text: 'Sun' }])
@@ -284,7 +287,11 @@ describe('a request for messages', () => {
   })
 
   test('keeps marks for the cache, and thoughts, where the vendor reads them', async () => {
-    const { raw, upstreamBody } = await messageScene(app, [{ type: 20, models: 'anthropic/claude-sonnet-4.5' }], [json(chatReply('Hello'))])
+    const { raw, upstreamBody } = await messageScene(
+      app,
+      [{ type: 20, models: 'anthropic/claude-sonnet-4.5' }],
+      [json(chatResponse('Hello'))],
+    )
     const mark = { type: 'ephemeral' }
     await raw({ ...ask, model: 'anthropic/claude-sonnet-4.5', top_k: 3, system: [{ type: 'text', text: 'Be brief', cache_control: mark }] })
     expect(upstreamBody()).toMatchObject({
@@ -297,7 +304,7 @@ describe('a request for messages', () => {
   })
 
   test('gets the channel’s system prompt before its own', async () => {
-    const { raw, upstreamBody, ids } = await scene(json(chatReply('Hello')))
+    const { raw, upstreamBody, ids } = await scene(json(chatResponse('Hello')))
     await app.data(contract.channel.update, { id: ids[0] ?? 0, key: 'upstream-key', system_prompt: 'House rules' })
     await raw({ ...ask, system: 'Be brief' })
     expect(upstreamBody()['messages']).toEqual([{ role: 'system', content: 'House rules\n\nBe brief' }, ...hello])

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { type TestApp, testApp } from '../../../../test/app.ts'
-import { chatReply, json, type Step } from '../../../../test/fake-upstream.ts'
+import { chatResponse, json, type Step } from '../../../../test/fake-upstream.ts'
 import { type FakeProxy, startHttpProxy } from '../../../../test/proxies.ts'
 
 // Anthropic's messages and OpenAI's responses at a vendor that takes them beside its chats. The vendor's host is reached through a proxy that leads to the double.
@@ -24,7 +24,7 @@ afterAll(async () => {
   proxy.close()
   await app.close()
 })
-afterEach(async () => expect(await app.unsound()).toEqual([]))
+afterEach(async () => expect(await app.inconsistencies()).toEqual([]))
 
 const ask = async (more: object = {}) => {
   const body = { model: 'claude-sonnet-4-5', max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }], ...more }
@@ -37,10 +37,10 @@ const ask = async (more: object = {}) => {
 }
 
 const usage = { input_tokens: 40, cache_creation_input_tokens: 0, cache_read_input_tokens: 24, output_tokens: 9 }
-const thought = { type: 'thinking', thinking: 'hm', signature: '6f1c9a52-11c1' }
+const reasoning = { type: 'thinking', thinking: 'hm', signature: '6f1c9a52-11c1' }
 const message = {
   ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'deepseek-v4-pro', stop_reason: 'end_turn', stop_sequence: null },
-  content: [thought, { type: 'text', text: 'Hello' }],
+  content: [reasoning, { type: 'text', text: 'Hello' }],
   usage,
 }
 
@@ -64,7 +64,7 @@ describe('a request that the vendor covers', () => {
     const history = {
       messages: [
         { role: 'user', content: 'Hi' },
-        { role: 'assistant', content: [thought] },
+        { role: 'assistant', content: [reasoning] },
         { role: 'user', content: 'So?' },
       ],
     }
@@ -99,7 +99,9 @@ describe('a request that the vendor covers', () => {
   test('costs what the same answer of a chat costs', async () => {
     app.upstream.script(json(message))
     const native = await ask()
-    app.upstream.script(json(chatReply('Hello', { prompt_tokens: 64, completion_tokens: 9, prompt_tokens_details: { cached_tokens: 24 } })))
+    app.upstream.script(
+      json(chatResponse('Hello', { prompt_tokens: 64, completion_tokens: 9, prompt_tokens_details: { cached_tokens: 24 } })),
+    )
     const translated = await ask({ tool_choice: { type: 'any' }, tools: [{ name: 'f', input_schema: { type: 'object' } }] })
     expect(translated.upstreamRequest?.path).toBe('/v1/chat/completions')
     const cost = ({ row }: typeof native) => [row?.quota, row?.prompt_tokens, row?.cached_tokens, row?.completion_tokens]
@@ -110,14 +112,14 @@ describe('a request that the vendor covers', () => {
 
 test('a request that the vendor does not cover becomes a chat', async () => {
   const schema = { output_config: { format: { type: 'json_schema', schema: { type: 'object' } } } }
-  app.upstream.script(json(chatReply('{}')))
+  app.upstream.script(json(chatResponse('{}')))
   const { status, upstreamRequest } = await ask(schema)
   expect([status, upstreamRequest?.path]).toEqual([200, '/v1/chat/completions'])
   expect(JSON.parse(upstreamRequest?.body ?? '')).toMatchObject({ model: 'deepseek-v4-pro' })
 })
 
 test('a server that has no messages after all gets a chat at once', async () => {
-  app.upstream.script(json({ error: { message: 'Not Found' } }, 404), json(chatReply('Hello')))
+  app.upstream.script(json({ error: { message: 'Not Found' } }, 404), json(chatResponse('Hello')))
   const before = app.upstream.received.length
   const { status, text, row } = await ask()
   expect([status, JSON.parse(text).content]).toEqual([200, [{ type: 'text', text: 'Hello' }]])
@@ -133,7 +135,7 @@ test('an error of the vendor is told in the form of the protocol', async () => {
 
 describe('a response that the vendor covers', () => {
   const model = 'deepseek-v4-flash'
-  const answer = {
+  const upstreamResponse = {
     ...{ id: 'resp_vendor', object: 'response', created_at: 1_700_000_000, status: 'completed', model, store: true },
     output: [
       { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'of-the-vendor' },
@@ -145,7 +147,7 @@ describe('a response that the vendor covers', () => {
   const covered = {
     ...{ model: 'gpt-5.5', store: false, include: ['reasoning.encrypted_content'], reasoning: { effort: 'high' } },
     tools: [patch, { type: 'web_search', external_web_access: false }],
-    input: [{ role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }, ...answer.output, { role: 'user', content: 'So?' }],
+    input: [{ role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }, ...upstreamResponse.output, { role: 'user', content: 'So?' }],
   }
   const respond = async (body: object) => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
@@ -169,9 +171,9 @@ describe('a response that the vendor covers', () => {
   })
 
   test('arrives as it was sent but for the search that only OpenAI has, and is charged', async () => {
-    app.upstream.script(json(answer))
+    app.upstream.script(json(upstreamResponse))
     const { status, text, row, upstreamRequest } = await respond(covered)
-    expect([status, JSON.parse(text)]).toEqual([200, answer])
+    expect([status, JSON.parse(text)]).toEqual([200, upstreamResponse])
     expect([upstreamRequest?.path, JSON.parse(upstreamRequest?.body ?? '')]).toEqual(['/responses', { ...covered, model, tools: [patch] }])
     expect(row).toMatchObject({ prompt_tokens: 40, completion_tokens: 9, kind: 'responses', estimated: false })
     // The vendor stores nothing, so nobody can follow its answer.
@@ -181,9 +183,9 @@ describe('a response that the vendor covers', () => {
 
   test('streams the bytes of the vendor', async () => {
     const events = [
-      event('response.created', { response: { ...answer, status: 'in_progress', output: [] } }),
+      event('response.created', { response: { ...upstreamResponse, status: 'in_progress', output: [] } }),
       event('response.output_text.delta', { delta: 'Hello' }),
-      event('response.completed', { response: answer }),
+      event('response.completed', { response: upstreamResponse }),
     ]
     app.upstream.script(streamed(events))
     const { text, row } = await respond({ ...covered, stream: true })
@@ -211,13 +213,13 @@ describe('a response that the vendor covers', () => {
     ],
   ]
   test.each(others)('but one %s is translated', async (_, more) => {
-    app.upstream.script(json(chatReply('{}')))
+    app.upstream.script(json(chatResponse('{}')))
     const { status, upstreamRequest } = await respond({ ...covered, ...more })
     expect([status, upstreamRequest?.path]).toEqual([200, '/v1/chat/completions'])
   })
 
   test('is translated where the server has chats only', async () => {
-    app.upstream.script(json({ error: { message: 'Not Found' } }, 404), json(chatReply('Hello')))
+    app.upstream.script(json({ error: { message: 'Not Found' } }, 404), json(chatResponse('Hello')))
     const { status, upstreamRequest } = await respond(covered)
     expect([status, upstreamRequest?.path]).toEqual([200, '/v1/chat/completions'])
   })

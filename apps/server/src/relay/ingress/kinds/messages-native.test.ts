@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 afterEach(async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
   expect(await app.app.store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
 })
 
@@ -23,7 +23,7 @@ const claude = { type: 14, models: model, key: 'sk-ant-vendor' } as const
 const scene = (...scripts: Script[]) => messageScene(app, [claude], scripts)
 const ask = { model, max_tokens: 100, messages: [{ role: 'user' as const, content: 'Hi' }] }
 
-const reply = (content: readonly unknown[], usage: object = { input_tokens: 20, output_tokens: 6 }) => ({
+const messageResponse = (content: readonly unknown[], usage: object = { input_tokens: 20, output_tokens: 6 }) => ({
   id: 'msg_vendor',
   type: 'message',
   role: 'assistant',
@@ -37,7 +37,7 @@ const reply = (content: readonly unknown[], usage: object = { input_tokens: 20, 
 const event = (data: { readonly type: string }): string => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`
 const started = event({
   type: 'message_start',
-  ...{ message: { ...reply([]), stop_reason: null, usage: { input_tokens: 20, cache_read_input_tokens: 5, output_tokens: 1 } } },
+  ...{ message: { ...messageResponse([]), stop_reason: null, usage: { input_tokens: 20, cache_read_input_tokens: 5, output_tokens: 1 } } },
 })
 const opened = event({ type: 'content_block_start', ...{ index: 0, content_block: { type: 'text', text: '' } } })
 const word = (text: string) => event({ type: 'content_block_delta', ...{ index: 0, delta: { type: 'text_delta', text } } })
@@ -51,32 +51,32 @@ const streamOf = (...bytes: string[]): Script => [head, ...bytes.map((piece): St
 
 describe('a request for Claude', () => {
   test('arrives as it was sent, with its beta features and version, and never with the client’s key', async () => {
-    const { raw, upstreamBody, header } = await scene(json(reply([{ type: 'text', text: 'Hello', citations: null }])))
+    const { raw, upstreamBody, header } = await scene(json(messageResponse([{ type: 'text', text: 'Hello', citations: null }])))
     const body = {
       ...ask,
       system: [{ type: 'text', text: 'Be brief', cache_control: { type: 'ephemeral', ttl: '1h' } }],
       tools: [{ type: 'bash_20250124', name: 'bash' }],
       metadata: { user_id: 'somebody' },
     }
-    const answer = await raw(body, { 'anthropic-beta': 'context-1m-2025-08-07, new-thing-2027-01-01', 'anthropic-version': '2024-01-01' })
-    expect(answer.status).toBe(200)
+    const response = await raw(body, { 'anthropic-beta': 'context-1m-2025-08-07, new-thing-2027-01-01', 'anthropic-version': '2024-01-01' })
+    expect(response.status).toBe(200)
     expect(upstreamBody()).toEqual(body)
     expect(header('anthropic-beta')).toBe('context-1m-2025-08-07,new-thing-2027-01-01')
     expect(header('anthropic-version')).toBe('2024-01-01')
     expect([header('x-api-key'), header('authorization')]).toEqual(['sk-ant-vendor', undefined])
-    expect(await answer.json()).toEqual(reply([{ type: 'text', text: 'Hello', citations: null }]))
-    expect(answer.headers.get('request-id')).toBe(answer.headers.get('x-request-id'))
+    expect(await response.json()).toEqual(messageResponse([{ type: 'text', text: 'Hello', citations: null }]))
+    expect(response.headers.get('request-id')).toBe(response.headers.get('x-request-id'))
   })
 
   test('of the SDK’s beta interface has its features as a header', async () => {
-    const { client, header } = await scene(json(reply([{ type: 'text', text: 'A' }])))
+    const { client, header } = await scene(json(messageResponse([{ type: 'text', text: 'A' }])))
     const message = await client.beta.messages.create({ ...ask, betas: ['context-1m-2025-08-07'] })
     expect(message.content).toMatchObject([{ text: 'A' }])
     expect(header('anthropic-beta')).toBe('context-1m-2025-08-07')
   })
 
   test('names its version, and the beta features that its body needs, where the client names none', async () => {
-    const { raw, upstreamBody, header } = await scene(json(reply([])))
+    const { raw, upstreamBody, header } = await scene(json(messageResponse([])))
     const { max_tokens: _none, ...short } = ask
     await raw({ ...short, speed: 'fast' })
     expect(upstreamBody()['max_tokens']).toBeGreaterThan(0)
@@ -85,15 +85,15 @@ describe('a request for Claude', () => {
 
   test('with a header that no client sends is refused in the form of the protocol', async () => {
     const { raw } = await scene()
-    const answer = await raw(ask, { 'anthropic-beta': 'a"b' })
-    expect(answer.status).toBe(400)
-    expect(await answer.json()).toMatchObject({ type: 'error', error: { type: 'invalid_request_error' } })
+    const response = await raw(ask, { 'anthropic-beta': 'a"b' })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ type: 'error', error: { type: 'invalid_request_error' } })
   })
 
   test('keeps the signed thoughts of Claude, and loses what another vendor thought and cited', async () => {
-    const { raw, upstreamBody } = await scene(json(reply([])))
+    const { raw, upstreamBody } = await scene(json(messageResponse([])))
     const mark = 'sluice:'
-    const thought = { type: 'thinking', thinking: 'Hm', signature: 'EqQB' }
+    const reasoning = { type: 'thinking', thinking: 'Hm', signature: 'EqQB' }
     const cited = { type: 'web_search_result_location', url: 'https://a.example', title: 'A', cited_text: '', encrypted_index: mark }
     await raw({
       ...ask,
@@ -101,21 +101,21 @@ describe('a request for Claude', () => {
         ...ask.messages,
         {
           role: 'assistant',
-          content: [thought, { type: 'thinking', thinking: 'Foreign', signature: mark }, { type: 'text', text: 'A', citations: [cited] }],
+          content: [reasoning, { type: 'thinking', thinking: 'Foreign', signature: mark }, { type: 'text', text: 'A', citations: [cited] }],
         },
         { role: 'user', content: 'And?' },
       ],
     })
     expect(upstreamBody()['messages']).toEqual([
       ...ask.messages,
-      { role: 'assistant', content: [thought, { type: 'text', text: 'A' }] },
+      { role: 'assistant', content: [reasoning, { type: 'text', text: 'A' }] },
       { role: 'user', content: 'And?' },
     ])
   })
 
   test('that is refused for a foreign signature is sent once more without thoughts', async () => {
     const refusal = { type: 'error', error: { type: 'invalid_request_error', message: 'Invalid `signature` in `thinking` block' } }
-    const { raw, upstreamBody } = await scene(json(refusal, 400), json(reply([{ type: 'text', text: 'Hello' }])))
+    const { raw, upstreamBody } = await scene(json(refusal, 400), json(messageResponse([{ type: 'text', text: 'Hello' }])))
     const assistantMessage = {
       role: 'assistant',
       content: [
@@ -123,8 +123,8 @@ describe('a request for Claude', () => {
         { type: 'text', text: 'A' },
       ],
     }
-    const answer = await raw({ ...ask, messages: [...ask.messages, assistantMessage, { role: 'user', content: 'And?' }] })
-    expect(answer.status).toBe(200)
+    const response = await raw({ ...ask, messages: [...ask.messages, assistantMessage, { role: 'user', content: 'And?' }] })
+    expect(response.status).toBe(200)
     expect(JSON.stringify(upstreamBody())).not.toContain('EqQB')
   })
 
@@ -133,7 +133,7 @@ describe('a request for Claude', () => {
     const { client, upstreamBody } = await messageScene(
       app,
       [{ ...claude, models: clientModel, mapping: { [clientModel]: upstream } }],
-      [json(reply([{ type: 'text', text: 'A' }])), streamOf(started, opened, word('A'), ending, stopped)],
+      [json(messageResponse([{ type: 'text', text: 'A' }])), streamOf(started, opened, word('A'), ending, stopped)],
     )
     expect(await client.messages.create({ ...ask, model: clientModel })).toMatchObject({ model: clientModel })
     expect(upstreamBody()['model']).toBe(upstream)
@@ -144,8 +144,8 @@ describe('a request for Claude', () => {
 describe('a stream of Claude', () => {
   test('is passed on to the byte, and charged', async () => {
     const { raw, log } = await scene(streamOf(started, opened, word('Hel'), word('lo "ü" 🙂'), ping, ending, stopped))
-    const answer = await raw({ ...ask, stream: true })
-    expect(await answer.text()).toBe([started, opened, word('Hel'), word('lo "ü" 🙂'), ping, ending, stopped].join(''))
+    const response = await raw({ ...ask, stream: true })
+    expect(await response.text()).toBe([started, opened, word('Hel'), word('lo "ü" 🙂'), ping, ending, stopped].join(''))
     expect(await log()).toMatchObject({ prompt_tokens: 25, completion_tokens: 3, estimated: false, end_reason: 'complete' })
   })
 
@@ -192,8 +192,8 @@ describe('a stream of Claude', () => {
 
   test('sends pings until its first event, and an error of the protocol if none comes', async () => {
     const { raw } = await scene([{ do: 'pause', ms: 500 }, ...streamOf(started, opened, word('A'), ending, stopped)])
-    const answer = await raw({ ...ask, stream: true })
-    const text = await answer.text()
+    const response = await raw({ ...ask, stream: true })
+    const text = await response.text()
     expect(text).toStartWith(ping)
     expect(text).toEndWith(stopped)
     const failing = await scene([{ do: 'pause', ms: 500 }, ...json({ error: { message: 'broken' } }, 500)])
@@ -204,8 +204,8 @@ describe('a stream of Claude', () => {
   test('that the client leaves ends at the vendor, too', async () => {
     const { raw, log } = await scene([...streamOf(started, opened, word('one two three')), { do: 'hang' }])
     const leaving = new AbortController()
-    const answer = await raw({ ...ask, stream: true }, {}, leaving.signal)
-    await answer.body?.getReader().read()
+    const response = await raw({ ...ask, stream: true }, {}, leaving.signal)
+    await response.body?.getReader().read()
     leaving.abort()
     await app.upstream.received.at(-1)?.aborted
     await until(async () => (await log())?.end_reason === 'client_gone')
@@ -217,7 +217,7 @@ describe('a stream of Claude', () => {
       { type: 'text', text: 'A' },
       { type: 'tool_use', id: 'toolu_1', name: 'weather', input: { city: 'Rio' } },
     ]
-    const { client } = await scene(json(reply(content)))
+    const { client } = await scene(json(messageResponse(content)))
     expect((await client.messages.stream(ask).finalMessage()).content).toMatchObject(content)
   })
 })
@@ -238,7 +238,7 @@ describe('a failure', () => {
     const client = new Anthropic({ authToken: 'sk-nobody', apiKey: null, baseURL: app.url, maxRetries: 0 })
     const error = await client.messages.create(ask).catch((caught: unknown) => caught)
     expect(error).toBeInstanceOf(Anthropic.AuthenticationError)
-    const { key } = await scene(json(reply([{ type: 'text', text: 'A' }])))
+    const { key } = await scene(json(messageResponse([{ type: 'text', text: 'A' }])))
     const bearer = new Anthropic({ authToken: key, apiKey: null, baseURL: app.url, maxRetries: 0 })
     expect((await bearer.messages.create(ask)).content).toMatchObject([{ text: 'A' }])
   })
@@ -250,9 +250,9 @@ describe('a failure', () => {
     [JSON.stringify({ ...ask, model: 'unknown-model' }), 404],
   ])('of the request %s is in the protocol’s form', async (body, status) => {
     const { key } = await scene()
-    const answer = await app.request('/v1/messages', { method: 'POST', headers: { 'x-api-key': key }, body })
-    expect(answer.status).toBe(status)
+    const response = await app.request('/v1/messages', { method: 'POST', headers: { 'x-api-key': key }, body })
+    expect(response.status).toBe(status)
     const type = status === 404 ? 'not_found_error' : 'invalid_request_error'
-    expect(await answer.json()).toMatchObject({ type: 'error', error: { type } })
+    expect(await response.json()).toMatchObject({ type: 'error', error: { type } })
   })
 })

@@ -25,7 +25,7 @@ export const messages: KindRules = {
   isRepeatable: true,
   idPrefix: 'msg_',
   clientHeaders: ['anthropic-version', 'anthropic-beta'],
-  asStream: (reply) => (isObject(reply) ? replayMessage(reply).map(eventText).join('') : ''),
+  asStream: (response) => (isObject(response) ? replayMessage(response).map(eventText).join('') : ''),
   read(body) {
     needFewEntries(body)
     needSmallInnerJson(body)

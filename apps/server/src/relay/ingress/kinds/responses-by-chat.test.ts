@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import OpenAI from 'openai'
 import { type TestApp, testApp } from '../../../../test/app.ts'
-import { chatChunk, chatReply, events, json, usageChunk } from '../../../../test/fake-upstream.ts'
+import { chatChunk, chatResponse, events, json, usageChunk } from '../../../../test/fake-upstream.ts'
 
 let app: TestApp
 let key: string
@@ -29,7 +29,7 @@ async function lastRow() {
 
 const weather = { type: 'function', name: 'weather', parameters: { type: 'object', properties: {} }, strict: false } as const
 
-const claudeReply = (content: readonly unknown[], stop = 'end_turn') => ({
+const claudeResponse = (content: readonly unknown[], stop = 'end_turn') => ({
   id: 'msg_upstream',
   type: 'message',
   role: 'assistant',
@@ -48,7 +48,7 @@ describe('a response of a vendor that has chats only', () => {
   })
 
   test('is requested as a chat, answered as a response, and charged', async () => {
-    app.upstream.script(json(chatReply('Hello there', { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 })))
+    app.upstream.script(json(chatResponse('Hello there', { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 })))
     const response = await client.responses.create({
       model: compatible,
       instructions: 'Be brief',
@@ -190,7 +190,7 @@ describe('a response of a vendor that has chats only', () => {
 
   test('is parsed by its schema, also after two translations', async () => {
     const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false }
-    app.upstream.script(json(claudeReply([{ type: 'text', text: '{"city":"Rome"}' }])))
+    app.upstream.script(json(claudeResponse([{ type: 'text', text: '{"city":"Rome"}' }])))
     const response = await client.responses.parse({
       model: foreign,
       input: 'Where?',
@@ -203,13 +203,13 @@ describe('a response of a vendor that has chats only', () => {
   })
 
   test('is incomplete if its chat ended at the limit', async () => {
-    app.upstream.script(json(claudeReply([{ type: 'text', text: 'Hel' }], 'max_tokens')))
+    app.upstream.script(json(claudeResponse([{ type: 'text', text: 'Hel' }], 'max_tokens')))
     const response = await client.responses.create({ model: foreign, input: 'Hello', max_output_tokens: 1 })
     expect([response.status, response.incomplete_details]).toEqual(['incomplete', { reason: 'max_output_tokens' }])
   })
 
   test('is sent as a stream if the vendor answered without one', async () => {
-    app.upstream.script(json(chatReply('Hello')))
+    app.upstream.script(json(chatResponse('Hello')))
     const running = client.responses.stream({ model: compatible, input: 'Hello' })
     const words: string[] = []
     running.on('response.output_text.delta', ({ delta }) => void words.push(delta))
@@ -287,7 +287,7 @@ describe('a response of a vendor that has chats only', () => {
   })
 
   test('searches the web if the vendor does so in chats', async () => {
-    app.upstream.script(json(claudeReply([{ type: 'text', text: 'Found' }])))
+    app.upstream.script(json(claudeResponse([{ type: 'text', text: 'Found' }])))
     const place = { type: 'approximate' as const, country: 'NO', city: 'Oslo' }
     const search = {
       type: 'web_search' as const,
@@ -343,7 +343,7 @@ describe('a response of a vendor that has chats only', () => {
     expect(tool?.function.description).toContain('start: "x"')
     expect(tool).toMatchObject({ type: 'function', function: { name: 'apply_patch', parameters: { required: ['input'] } } })
 
-    app.upstream.script(json(chatReply('Done')))
+    app.upstream.script(json(chatResponse('Done')))
     const next = await client.responses.create({
       model: compatible,
       tools,
@@ -369,7 +369,7 @@ describe('a response of a vendor that has chats only', () => {
     const call = { id: 'call_p', type: 'function', function: { name: 'apply_patch', arguments: 'not what was asked for' } }
     app.upstream.script(
       json({
-        ...chatReply(''),
+        ...chatResponse(''),
         choices: [{ index: 0, message: { role: 'assistant', content: null, tool_calls: [call] }, finish_reason: 'tool_calls' }],
       }),
     )
@@ -387,7 +387,7 @@ describe('a response of a vendor that has chats only', () => {
     const call = { index: 0, id: 'call_1', type: 'function', function: { name: 'agents__spawn', arguments: '{"task":1}' } }
     app.upstream.script(
       events([chatChunk({ role: 'assistant', tool_calls: [call] }), chatChunk({}, 'tool_calls'), usageChunk(10, 5), '[DONE]']),
-      json(chatReply('Done', { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 })),
+      json(chatResponse('Done', { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 })),
     )
     const ask = (body: object) =>
       app.request('/v1/responses', {
@@ -413,8 +413,14 @@ describe('a response of a vendor that has chats only', () => {
 
   test('is sent to a vendor with native responses if only that one supports the request', async () => {
     const own = await app.make.channel({ models: foreign, priority: -5 })
-    const reply = { id: 'resp_own', object: 'response', status: 'completed', output: [], usage: { input_tokens: 1, output_tokens: 1 } }
-    app.upstream.script(json(reply))
+    const upstreamResponse = {
+      id: 'resp_own',
+      object: 'response',
+      status: 'completed',
+      output: [],
+      usage: { input_tokens: 1, output_tokens: 1 },
+    }
+    app.upstream.script(json(upstreamResponse))
     const response = await client.responses.create({
       model: foreign,
       input: 'Hello',
@@ -426,5 +432,5 @@ describe('a response of a vendor that has chats only', () => {
 })
 
 test('after all tests the ledger is consistent', async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })

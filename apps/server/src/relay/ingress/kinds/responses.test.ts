@@ -67,10 +67,10 @@ function ask(path: string, { method = 'POST', as = key, body }: { method?: strin
   return app.request(path, { method, headers: { authorization: `Bearer ${as}` }, ...init })
 }
 
-async function refusal(answer: Response): Promise<readonly unknown[]> {
+async function refusal(result: Response): Promise<readonly unknown[]> {
   // Holds: the relay sends every refusal in this form.
-  const { error } = (await answer.json()) as { error: Record<string, unknown> }
-  return [answer.status, error['code']]
+  const { error } = (await result.json()) as { error: Record<string, unknown> }
+  return [result.status, error['code']]
 }
 
 async function lastRow() {
@@ -84,11 +84,11 @@ const requestCount = () => app.upstream.received.length
 
 describe('a response', () => {
   test('is forwarded byte for byte without a stream, and charged by its usage', async () => {
-    const reply = response('resp_whole', { own_field: 1 })
-    app.upstream.script(json(reply))
+    const upstreamResponse = response('resp_whole', { own_field: 1 })
+    app.upstream.script(json(upstreamResponse))
     const body = { model, input: 'Hello', max_output_tokens: 1_000, truncation: 'auto', tools: [{ type: 'web_search' }] }
-    const answer = await ask('/v1/responses', { body })
-    expect([answer.status, await answer.text()]).toEqual([200, JSON.stringify(reply)])
+    const result = await ask('/v1/responses', { body })
+    expect([result.status, await result.text()]).toEqual([200, JSON.stringify(upstreamResponse)])
     expect(app.upstream.received.at(-1)).toMatchObject({ path: '/v1/responses', body: JSON.stringify({ ...body, model }) })
     expect(await lastRow()).toMatchObject({ prompt_tokens: 40, completion_tokens: 12, cached_tokens: 10, estimated: false })
   })
@@ -128,9 +128,9 @@ describe('a response', () => {
     const events = streamOf('resp_f', ['Hello'], { type: 'response.failed', response: failed })
     const steps = stream(events)
     app.upstream.script([...steps.slice(0, -1), { do: 'wait', name: 'failing' }, ...steps.slice(-1)])
-    const answer = await ask('/v1/responses', { body: { model, input: 'Hello', stream: true } })
+    const result = await ask('/v1/responses', { body: { model, input: 'Hello', stream: true } })
     app.upstream.release('failing')
-    const text = await answer.text()
+    const text = await result.text()
     const [errorEvent = '', last = ''] = text.trimEnd().split('\n\n').slice(-2)
     expect(errorEvent.startsWith('event: error\ndata: ')).toBe(true)
     expect(JSON.parse(errorEvent.slice(19))).toMatchObject({
@@ -254,5 +254,5 @@ describe('a response that its vendor stores', () => {
 })
 
 test('after all tests the ledger is consistent', async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })

@@ -27,7 +27,7 @@ export const responses: KindRules = {
   idPrefix: 'resp_',
   insteadFor: withOwnLimit,
   errorTeller,
-  asStream: (reply) => (isObject(reply) ? replayEvents(reply).map(eventText).join('') : ''),
+  asStream: (response) => (isObject(response) ? replayEvents(response).map(eventText).join('') : ''),
   read(body) {
     needFewEntries(body)
     needSmallInnerJson(body)

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { type TestApp, testApp } from '../../../../test/app.ts'
-import { chatReply, chatStream, json } from '../../../../test/fake-upstream.ts'
+import { chatResponse, chatStream, json } from '../../../../test/fake-upstream.ts'
 import { messageScene } from '../../../../test/message-scene.ts'
 
 // A vendor that is told a schema in words only may break it: whatever protocol the client speaks, such an answer is not sent.
@@ -12,7 +12,7 @@ beforeAll(async () => {
   await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
 })
 afterAll(() => app.close())
-afterEach(async () => expect(await app.unsound()).toEqual([]))
+afterEach(async () => expect(await app.inconsistencies()).toEqual([]))
 
 const model = 'deepseek-v4-flash'
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false }
@@ -53,13 +53,13 @@ describe.each(asks.map((ask) => [ask.kind, ask] as const))(
   'a schema of the kind %s at a vendor that has none',
   (_, { field, path, body }) => {
     const post = async (stream: boolean, content: string) => {
-      const { key, log } = await messageScene(app, [{ type: 36, models: model }], [json(chatReply(content))])
-      const answer = await app.request(path(stream), {
+      const { key, log } = await messageScene(app, [{ type: 36, models: model }], [json(chatResponse(content))])
+      const response = await app.request(path(stream), {
         method: 'POST',
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
         body: JSON.stringify(body(stream)),
       })
-      return { status: answer.status, text: await answer.text(), log }
+      return { status: response.status, text: await response.text(), log }
     }
 
     test.each([false, true])('is met by what the client gets (stream: %p)', async (stream) => {
@@ -91,15 +91,15 @@ test('a stream of messages begins with the gateway’s count of the prompt', asy
 })
 
 test('answers that break a schema again and again say nothing against the channel', async () => {
-  const misfits = Array.from({ length: 30 }, () => json(chatReply('Porto, I think.')))
-  const { key, user } = await messageScene(app, [{ type: 36, models: model }], [...misfits, json(chatReply('Hello'))])
+  const misfits = Array.from({ length: 30 }, () => json(chatResponse('Porto, I think.')))
+  const { key, user } = await messageScene(app, [{ type: 36, models: model }], [...misfits, json(chatResponse('Hello'))])
   const other = (await app.make.token(user)).key
   const post = (as: string, body: object) =>
     app.request('/v1/responses', { method: 'POST', headers: { authorization: `Bearer ${as}` }, body: JSON.stringify(body) })
   const [, , responses] = asks
   for (let count = 0; count < misfits.length; count += 1) {
-    const reply = await post(count % 2 === 0 ? key : other, responses.body(false))
-    expect([reply.status, await reply.text()]).toMatchObject([502, expect.stringContaining(responses.field)])
+    const response = await post(count % 2 === 0 ? key : other, responses.body(false))
+    expect([response.status, await response.text()]).toMatchObject([502, expect.stringContaining(responses.field)])
   }
   expect((await post(key, { model, input: 'Hi' })).status).toBe(200)
 })

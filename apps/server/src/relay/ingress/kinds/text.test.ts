@@ -37,12 +37,12 @@ async function lastRow() {
 const usage = { prompt_tokens: 5, completion_tokens: 7, total_tokens: 12 }
 
 describe('completions', () => {
-  const reply = { id: 'cmpl-1', object: 'text_completion', choices: [{ text: ' there', index: 0, finish_reason: 'stop' }], usage }
+  const response = { id: 'cmpl-1', object: 'text_completion', choices: [{ text: ' there', index: 0, finish_reason: 'stop' }], usage }
 
   test('are forwarded without a stream and charged by their usage', async () => {
-    app.upstream.script(json(reply))
+    app.upstream.script(json(response))
     const body = { model: 'gpt-3.5-turbo-instruct', prompt: 'Hello', max_tokens: 16, suffix: '!' }
-    expect(await ask('/v1/completions', body)).toEqual({ status: 200, text: JSON.stringify(reply) })
+    expect(await ask('/v1/completions', body)).toEqual({ status: 200, text: JSON.stringify(response) })
     expect(lastUpstreamRequest()).toEqual({ path: '/v1/completions', body })
     expect(await lastRow()).toMatchObject({
       prompt_tokens: 5,
@@ -66,7 +66,7 @@ describe('completions', () => {
 })
 
 describe('embeddings', () => {
-  const reply = {
+  const response = {
     object: 'list',
     data: [{ object: 'embedding', index: 0, embedding: 'AACAPw==' }],
     usage: { prompt_tokens: 9, total_tokens: 9 },
@@ -76,37 +76,40 @@ describe('embeddings', () => {
     ['/v1/embeddings', { model: 'text-embedding-3-small', input: ['a', 'b'], encoding_format: 'base64' }],
     ['/v1/engines/text-embedding-3-small/embeddings', { input: [[1, 2], [3]], encoding_format: 'base64' }],
   ])('at %s are passed on and billed by their input', async (path, body) => {
-    app.upstream.script(json(reply))
-    expect(await ask(path, body)).toEqual({ status: 200, text: JSON.stringify(reply) })
+    app.upstream.script(json(response))
+    expect(await ask(path, body)).toEqual({ status: 200, text: JSON.stringify(response) })
     expect(lastUpstreamRequest()).toEqual({ path: '/v1/embeddings', body: { model: 'text-embedding-3-small', ...body } })
     expect(await lastRow()).toMatchObject({ prompt_tokens: 9, completion_tokens: 0, estimated: false })
   })
 })
 
 test('a moderation needs no model, and without a vendor’s usage its input is counted', async () => {
-  const reply = { id: 'modr-1', model: 'omni-moderation-latest', results: [{ flagged: false }] }
-  app.upstream.script(json(reply))
+  const response = { id: 'modr-1', model: 'omni-moderation-latest', results: [{ flagged: false }] }
+  app.upstream.script(json(response))
   expect(await ask('/v1/moderations', { input: [{ type: 'text', text: 'Hello there' }] })).toEqual({
     status: 200,
-    text: JSON.stringify(reply),
+    text: JSON.stringify(response),
   })
   expect(lastUpstreamRequest().body).toMatchObject({ model: 'omni-moderation-latest' })
   expect(await lastRow()).toMatchObject({ model_name: 'omni-moderation-latest', completion_tokens: 0, estimated: true })
 })
 
 test('documents are ranked, and charged by the tokens that the vendor reports', async () => {
-  const reply = { results: [{ index: 1, relevance_score: 0.9 }], meta: { tokens: { input_tokens: 40 } } }
-  app.upstream.script(json(reply))
+  const response = { results: [{ index: 1, relevance_score: 0.9 }], meta: { tokens: { input_tokens: 40 } } }
+  app.upstream.script(json(response))
   const body = { model: 'rerank-english-v3.0', query: 'q', documents: ['a', { text: 'b' }], top_n: 1 }
-  expect(await ask('/v1/rerank', body)).toEqual({ status: 200, text: JSON.stringify(reply) })
+  expect(await ask('/v1/rerank', body)).toEqual({ status: 200, text: JSON.stringify(response) })
   expect(lastUpstreamRequest()).toEqual({ path: '/v1/rerank', body })
   expect(await lastRow()).toMatchObject({ prompt_tokens: 40 })
 })
 
 test('an edit is forwarded unchanged', async () => {
-  const reply = { object: 'edit', choices: [{ text: 'Hello', index: 0 }], usage }
-  app.upstream.script(json(reply))
-  expect(await ask('/v1/edits', { model: 'gpt-4o', input: '', instruction: 'greet' })).toEqual({ status: 200, text: JSON.stringify(reply) })
+  const response = { object: 'edit', choices: [{ text: 'Hello', index: 0 }], usage }
+  app.upstream.script(json(response))
+  expect(await ask('/v1/edits', { model: 'gpt-4o', input: '', instruction: 'greet' })).toEqual({
+    status: 200,
+    text: JSON.stringify(response),
+  })
   expect(lastUpstreamRequest().path).toBe('/v1/edits')
 })
 
@@ -136,5 +139,5 @@ test('a kind that no channel of the model supports is answered with no_channel',
 })
 
 test('after all tests the ledger is consistent', async () => {
-  expect(await app.unsound()).toEqual([])
+  expect(await app.inconsistencies()).toEqual([])
 })

@@ -10,5 +10,5 @@ const entriesMax = 8_000_000
  */
 export function mp4AudioSeconds(bytes: Buffer): number {
   const length = mp4FileLength(bytes, entriesMax)
-  return length === null ? estimateDurationMs(bytes.length) / 1000 : Math.max(length.seconds, length.soundSeconds)
+  return length === null ? estimateDurationMs(bytes.length) / 1000 : Math.max(length.seconds, length.audioSeconds)
 }

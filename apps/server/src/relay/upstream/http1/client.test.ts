@@ -271,9 +271,9 @@ describe('a response that breaks off', () => {
     'as no HTTP at all, without the end of a line': (socket) => socket.write('\x16\x03\x01'),
     'with a first line that is none': (socket) => socket.write('HTTP/1.1 OK\r\n'),
   }
-  for (const [where, answer] of Object.entries(cases)) {
+  for (const [where, response] of Object.entries(cases)) {
     test(`${where} is a failure`, async () => {
-      const peer = await serve(answer)
+      const peer = await serve(response)
       expect(await rejection(post(newClient(), peer.url).response.then(textOf))).toBeInstanceOf(Error)
     })
   }

@@ -39,7 +39,7 @@ export function parseProxy(address: string): Proxy {
 }
 
 /** Maximum bytes of a proxy's reply. */
-const answerBytesMax = 16 * 1024
+const responseBytesMax = 16 * 1024
 
 export function handshakeWith(proxy: Proxy, to: Destination): Handshake {
   return proxy.scheme === 'http' ? connectHandshake(proxy, to) : socksHandshake(proxy, to)
@@ -49,17 +49,17 @@ export function handshakeWith(proxy: Proxy, to: Destination): Handshake {
 function connectHandshake({ user, password }: Proxy, { host, port }: Destination): Handshake {
   const authority = `${host}:${port}`
   const login = user === '' ? '' : `proxy-authorization: Basic ${Buffer.from(`${user}:${password}`).toString('base64')}\r\n`
-  let answer = ''
+  let response = ''
   return {
     hello: Buffer.from(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${login}\r\n`),
     push(bytes) {
-      answer += Buffer.from(bytes).toString('latin1')
-      if (answer.length > answerBytesMax) throw new Error('the response of the proxy is too long')
-      const end = answer.indexOf('\r\n\r\n')
+      response += Buffer.from(bytes).toString('latin1')
+      if (response.length > responseBytesMax) throw new Error('the response of the proxy is too long')
+      const end = response.indexOf('\r\n\r\n')
       if (end === -1) return 'more'
-      const status = /^HTTP\/1\.[01] (\d{3})/.exec(answer)?.[1] ?? ''
+      const status = /^HTTP\/1\.[01] (\d{3})/.exec(response)?.[1] ?? ''
       if (!status.startsWith('2')) throw new Error(`the proxy returned ${status === '' ? 'a response that is not HTTP' : status}`)
-      if (answer.length > end + 4) throw new Error('the proxy sent data before the request')
+      if (response.length > end + 4) throw new Error('the proxy sent data before the request')
       return 'open'
     },
   }
@@ -68,9 +68,9 @@ function connectHandshake({ user, password }: Proxy, { host, port }: Destination
 /** SOCKS5 (RFC 1928) with username and password (RFC 1929). */
 function socksHandshake({ user, password }: Proxy, to: Destination): Handshake {
   const method = user === '' ? 0 : 2
-  const hello = { request: Buffer.from([5, 1, method]), reply: [5, method] }
-  const login = { request: socksLogin(user, password), reply: [1, 0] }
-  const connect = { request: socksConnect(to), reply: null }
+  const hello = { request: Buffer.from([5, 1, method]), response: [5, method] }
+  const login = { request: socksLogin(user, password), response: [1, 0] }
+  const connect = { request: socksConnect(to), response: null }
   /** The messages in order; before the next one, the proxy must send the two bytes of its reply. */
   const steps = method === 0 ? [hello, connect] : [hello, login, connect]
   let known = Buffer.alloc(0)
@@ -79,11 +79,11 @@ function socksHandshake({ user, password }: Proxy, to: Destination): Handshake {
     hello: hello.request,
     push(bytes) {
       known = Buffer.concat([known, bytes])
-      if (known.length > answerBytesMax) throw new Error('the response of the proxy is too long')
-      const reply = steps[at]?.reply ?? null
-      if (reply === null) return socksAnswer(known)
+      if (known.length > responseBytesMax) throw new Error('the response of the proxy is too long')
+      const response = steps[at]?.response ?? null
+      if (response === null) return socksResponse(known)
       if (known.length < 2) return 'more'
-      if (known[0] !== reply[0] || known[1] !== reply[1]) throw new Error('the proxy refused the login')
+      if (known[0] !== response[0] || known[1] !== response[1]) throw new Error('the proxy refused the login')
       known = known.subarray(2)
       at += 1
       return steps[at]?.request ?? 'more'
@@ -128,10 +128,10 @@ function bytesOfIpv6(address: string): readonly number[] {
 /** Length of the address that ends a reply, by its type; a name has a length byte. */
 const addressBytes: Readonly<Record<number, number>> = { 1: 4, 4: 16 }
 
-function socksAnswer(known: Buffer): 'more' | 'open' {
-  const [version, reply, , type = 0, nameLength = 0] = known
+function socksResponse(known: Buffer): 'more' | 'open' {
+  const [version, response, , type = 0, nameLength = 0] = known
   if (known.length < 5) return 'more'
-  if (version !== 5 || reply !== 0) throw new Error(`the proxy could not connect (${reply})`)
+  if (version !== 5 || response !== 0) throw new Error(`the proxy could not connect (${response})`)
   const length = 4 + (addressBytes[type] ?? 1 + nameLength) + 2
   if (known.length > length) throw new Error('the proxy sent data before the request')
   return known.length < length ? 'more' : 'open'

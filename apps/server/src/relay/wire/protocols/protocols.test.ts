@@ -21,18 +21,18 @@ const call = (path: string, headers: Record<string, string> = {}, method = 'POST
 
 describe('an error', () => {
   test('has OpenAI’s form on the routes that belong to no other protocol', async () => {
-    const answer = await call('/v1/nothing', { authorization: `Bearer ${key}` })
-    expect(answer.status).toBe(404)
-    expect(answer.headers.get('request-id')).toBeNull()
-    expect(await answer.json()).toMatchObject({ error: { type: 'invalid_request_error', code: 'unknown_url' } })
+    const response = await call('/v1/nothing', { authorization: `Bearer ${key}` })
+    expect(response.status).toBe(404)
+    expect(response.headers.get('request-id')).toBeNull()
+    expect(await response.json()).toMatchObject({ error: { type: 'invalid_request_error', code: 'unknown_url' } })
   })
 
   test('has Anthropic’s form below its path, whether there is a route or not, with the id in both headers', async () => {
-    const answer = await call('/v1/messages/nothing/here', { 'x-api-key': key })
-    expect(answer.status).toBe(404)
-    const id = answer.headers.get('x-request-id')
-    expect(answer.headers.get('request-id')).toBe(id)
-    expect(await answer.json()).toEqual({
+    const response = await call('/v1/messages/nothing/here', { 'x-api-key': key })
+    expect(response.status).toBe(404)
+    const id = response.headers.get('x-request-id')
+    expect(response.headers.get('request-id')).toBe(id)
+    expect(await response.json()).toEqual({
       type: 'error',
       error: { type: 'not_found_error', message: expect.stringContaining('/v1/messages/nothing/here') },
       request_id: id,
@@ -40,16 +40,16 @@ describe('an error', () => {
   })
 
   test('of admission has the type of its status', async () => {
-    const answer = await call('/v1/models', { 'anthropic-version': '2023-06-01' }, 'GET')
-    expect(answer.status).toBe(401)
-    expect(await answer.json()).toMatchObject({ type: 'error', error: { type: 'authentication_error' } })
+    const response = await call('/v1/models', { 'anthropic-version': '2023-06-01' }, 'GET')
+    expect(response.status).toBe(401)
+    expect(await response.json()).toMatchObject({ type: 'error', error: { type: 'authentication_error' } })
   })
 
   test('has Google’s form below its path, with the reason, the field and the time to wait', async () => {
     const contents = [{ parts: [{ text: 'Hi' }] }]
     const ask = (path: string, body: object, headers: Record<string, string> = { 'x-goog-api-key': key }) =>
       app.request(path, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) })
-    const form = async (answer: Response) => ({ httpStatus: answer.status, body: await answer.json() })
+    const form = async (response: Response) => ({ httpStatus: response.status, body: await response.json() })
     expect(await form(await ask('/v1beta/nothing', {}))).toMatchObject({
       httpStatus: 404,
       body: { error: { code: 404, status: 'NOT_FOUND', message: expect.stringContaining('/v1beta/nothing') } },
@@ -68,17 +68,17 @@ describe('an error', () => {
 
 test('a model whose name holds a colon is shown to clients of OpenAI in their form', async () => {
   await app.make.channel({ models: 'llama3:latest' })
-  const answer = await call('/v1/models/llama3:latest', { authorization: `Bearer ${key}` }, 'GET')
-  expect(await answer.json()).toMatchObject({ id: 'llama3:latest', object: 'model' })
+  const response = await call('/v1/models/llama3:latest', { authorization: `Bearer ${key}` }, 'GET')
+  expect(await response.json()).toMatchObject({ id: 'llama3:latest', object: 'model' })
   const missing = await call('/v1/models/free:model', { authorization: `Bearer ${key}` }, 'GET')
   expect(await missing.json()).toMatchObject({ error: { type: 'invalid_request_error', code: 'model_not_found' } })
 })
 
 describe('members that are no texts are no fault of the gateway', () => {
   const ask = async (path: string, body: object) => {
-    const answer = await app.request(path, { method: 'POST', headers: { ...textHeaders, 'x-api-key': key }, body: JSON.stringify(body) })
-    await answer.text()
-    return answer.status
+    const response = await app.request(path, { method: 'POST', headers: { ...textHeaders, 'x-api-key': key }, body: JSON.stringify(body) })
+    await response.text()
+    return response.status
   }
 
   test.each(['functionCall', 'functionResponse'])('as the name of a %s', async (member) => {
@@ -106,9 +106,9 @@ test('a member of Google’s protocol in both of its cases is refused: the vendo
   ]
   for (const [name, body] of twice) {
     const headers = { ...textHeaders, 'x-goog-api-key': key }
-    const answer = await app.request('/v1beta/models/m:generateContent', { method: 'POST', headers, body: JSON.stringify(body) })
-    expect(answer.status).toBe(400)
-    expect(await answer.text()).toContain(`"fieldViolations":[{"field":"${name}"}]`)
+    const response = await app.request('/v1beta/models/m:generateContent', { method: 'POST', headers, body: JSON.stringify(body) })
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain(`"fieldViolations":[{"field":"${name}"}]`)
   }
 })
 
@@ -123,7 +123,7 @@ test('a content or part of Google’s protocol that is no object is refused by i
   ]
   for (const [name, body] of odd) {
     const headers = { ...textHeaders, 'x-goog-api-key': key }
-    const answer = await app.request('/v1beta/models/m:generateContent', { method: 'POST', headers, body: JSON.stringify(body) })
-    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(`"fieldViolations":[{"field":"${name}"}]`)])
+    const response = await app.request('/v1beta/models/m:generateContent', { method: 'POST', headers, body: JSON.stringify(body) })
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(`"fieldViolations":[{"field":"${name}"}]`)])
   }
 })

@@ -1,7 +1,7 @@
 import { isObject, textOr } from '../../../core/is-object.ts'
 import { joinUrl } from '../../../core/join-url.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
-import type { SubmittedTask, TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskResult, TaskStep } from '../../../core/task.ts'
+import type { SubmittedTask, TaskContext, TaskDialect, TaskParams, TaskResponse, TaskResult, TaskStep } from '../../../core/task.ts'
 import { anyText, type Parameters, textIn, wrongIn } from '../../../core/task-parameter.ts'
 import { developerApi } from '../../../protocols/gemini/host.ts'
 import { failedWith, failureOf, firstStep, isOk, post, unreadable } from '../../../protocols/tasks/step-parts.ts'
@@ -21,45 +21,45 @@ export const lyriaSongs: TaskDialect = {
   secondsMax: 10 * 60,
   actions: ['music'],
   fields: (model) => (isLyria(model) ? { seconds: null, sizes: [], images: { least: 0, most: 0 }, parameters } : null),
-  plan(order) {
-    const refused = refusedIn(order)
+  plan(params) {
+    const refused = refusedIn(params)
     return refused === null ? { counts: { calls: 1 } } : { refused }
   },
-  submit(context, order, answers) {
-    const refused = refusedIn(order)
+  submit(context, params, responses) {
+    const refused = refusedIn(params)
     if (refused !== null) return { failed: refusal(refused) }
-    const body = { contents: [{ role: 'user', parts: [{ text: wordsOf(order) }] }] }
+    const body = { contents: [{ role: 'user', parts: [{ text: wordsOf(params) }] }] }
     return firstStep(
-      answers,
-      () => post(joinUrl(context.baseUrl, developerApi.pathOf({ model: order.model, channel: context }, 'generateContent')), body),
-      (answer) => readSubmission(answer, context),
+      responses,
+      () => post(joinUrl(context.baseUrl, developerApi.pathOf({ model: params.model, channel: context }, 'generateContent')), body),
+      (response) => readSubmission(response, context),
     )
   },
   // It is only asked about if the server was stopped when it had the answer.
   poll: () => failedWith('task_result_lost', 'the song came with the response to its request, which was lost; nothing was charged'),
 }
 
-function refusedIn(order: TaskOrder): string | null {
-  if (!isLyria(order.model)) return 'model'
-  const wrong = wrongIn(order, parameters)
+function refusedIn(params: TaskParams): string | null {
+  if (!isLyria(params.model)) return 'model'
+  const wrong = wrongIn(params, parameters)
   if (wrong !== null) return wrong
-  if (order.images.length > 0) return 'image'
-  return wordsOf(order) === '' ? 'prompt' : null
+  if (params.images.length > 0) return 'image'
+  return wordsOf(params) === '' ? 'prompt' : null
 }
 
 /** What a song is about, by either name that clients of songs have for it. */
-function wordsOf({ prompt, extra }: TaskOrder): string {
+function wordsOf({ prompt, extra }: TaskParams): string {
   return [prompt, textIn(extra, 'gpt_description_prompt') ?? ''].filter((words) => words !== '').join('\n')
 }
 
-function readSubmission(answer: TaskAnswer, { idempotencyKey }: TaskContext): TaskStep<SubmittedTask> {
-  if (!isOk(answer)) return { failed: failureOf(answer) }
-  const { json } = answer
-  if (!isObject(json)) return unreadable(answer)
+function readSubmission(response: TaskResponse, { idempotencyKey }: TaskContext): TaskStep<SubmittedTask> {
+  if (!isOk(response)) return { failed: failureOf(response) }
+  const { json } = response
+  if (!isObject(json)) return unreadable(response)
   const [candidate] = Array.isArray(json['candidates']) ? json['candidates'].filter(isObject) : []
   const parts = partsOf(candidate?.['content'])
   const audioParts = parts.flatMap(audioIn)
-  if (audioParts.length === 0) return withoutAudio(json, candidate, answer)
+  if (audioParts.length === 0) return withoutAudio(json, candidate, response)
   const text = parts.flatMap(({ text: partText }) => (typeof partText === 'string' ? [partText] : [])).join('\n')
   const words: TaskResult[] = text === '' ? [] : [{ variant: 'text', text }]
   return {
@@ -90,11 +90,11 @@ function audioIn({ inlineData }: JsonObject): readonly TaskResult[] {
 const blocks: ReadonlySet<string> = new Set(['SAFETY', 'PROHIBITED_CONTENT', 'BLOCKLIST', 'RECITATION', 'SPII'])
 
 /** What was refused for what it says has a reason; everything else is no answer. */
-function withoutAudio(json: JsonObject, candidate: JsonObject | undefined, answer: TaskAnswer): TaskStep<SubmittedTask> {
+function withoutAudio(json: JsonObject, candidate: JsonObject | undefined, response: TaskResponse): TaskStep<SubmittedTask> {
   const { promptFeedback } = json
   const blocked = isObject(promptFeedback) ? textOr(promptFeedback['blockReason'], '') : ''
   const reason = blocked === '' ? textOr(candidate?.['finishReason'], '') : blocked
-  if (blocked === '' && !blocks.has(reason)) return unreadable(answer)
+  if (blocked === '' && !blocks.has(reason)) return unreadable(response)
   const message = `the upstream service refused to make the song: ${reason}`
   return { failed: { kind: 'bad_request', message, type: null, param: null, code: 'moderation_blocked' } }
 }

@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { answered, doneIn, oddAnswers, orderOf, page, requestIn, runningTask, survives, taskContext } from '../../../../test/tasks.ts'
-import type { TaskOrder } from '../../../core/task.ts'
+import {
+  doneIn,
+  oddResponses,
+  page,
+  requestIn,
+  runningTask,
+  survives,
+  taskContext,
+  taskParamsOf,
+  taskResponse,
+} from '../../../../test/tasks.ts'
+import type { TaskParams } from '../../../core/task.ts'
 import { defaultPrice } from '../../../registry/models/prices.ts'
 import { taskDialectOf } from '../../../registry/task-dialect-of.ts'
 import { geminiVendor } from '../gemini/vendor.ts'
@@ -21,12 +31,12 @@ const video = {
 }
 const task = runningTask({ model, vendorId: 'v1_a' })
 
-const requestBody = (order: Partial<TaskOrder>) => requestIn(omniVideos.submit(context, orderOf({ model, ...order }), [])).body
-const planned = (order: Partial<TaskOrder>) => omniVideos.plan(orderOf({ model, ...order }))
+const requestBody = (params: Partial<TaskParams>) => requestIn(omniVideos.submit(context, taskParamsOf({ model, ...params }), [])).body
+const planned = (params: Partial<TaskParams>) => omniVideos.plan(taskParamsOf({ model, ...params }))
 
 describe('an order', () => {
   test('with a prompt alone runs in the background, with all that its price depends on', () => {
-    expect(requestIn(omniVideos.submit(context, orderOf({ model }), []))).toMatchObject({ method: 'POST', url })
+    expect(requestIn(omniVideos.submit(context, taskParamsOf({ model }), []))).toMatchObject({ method: 'POST', url })
     expect(requestBody({})).toEqual({
       model,
       input: 'A cat',
@@ -106,13 +116,13 @@ describe('an order', () => {
     ['reference_images', { extra: { reference_images: ['https://pictures.example/a.png'] } }],
     ['aspect_ratio', { action: 'extend', source: task, extra: { aspect_ratio: '9:16' } }],
     ['model', { action: 'music' }],
-  ] as const)('is refused for %s', (refused, order) => {
-    expect(planned(order as Partial<TaskOrder>)).toEqual({ refused })
+  ] as const)('is refused for %s', (refused, params) => {
+    expect(planned(params as Partial<TaskParams>)).toEqual({ refused })
   })
 
   test('of version 1.2 may be longer', () => {
-    expect(omniVideos.plan(orderOf({ model: 'gemini-omni-1.2-flash', seconds: 15 }))).toMatchObject({ seconds: 15 })
-    expect(omniVideos.plan(orderOf({ model: 'gemini-omni-1.2-flash', seconds: 16 }))).toEqual({ refused: 'seconds' })
+    expect(omniVideos.plan(taskParamsOf({ model: 'gemini-omni-1.2-flash', seconds: 15 }))).toMatchObject({ seconds: 15 })
+    expect(omniVideos.plan(taskParamsOf({ model: 'gemini-omni-1.2-flash', seconds: 16 }))).toEqual({ refused: 'seconds' })
   })
 })
 
@@ -131,8 +141,8 @@ test('both types of channel have these models, with a price for every size', () 
 })
 
 describe('a submission', () => {
-  const submitted = (json: Parameters<typeof answered>[0], status?: number) =>
-    omniVideos.submit(context, orderOf({ model }), [answered(json, status)])
+  const submitted = (json: Parameters<typeof taskResponse>[0], status?: number) =>
+    omniVideos.submit(context, taskParamsOf({ model }), [taskResponse(json, status)])
 
   test('keeps the id of the interaction', () => {
     expect(submitted({ id: 'v1_a', status: 'in_progress', object: 'interaction' })).toMatchObject({ done: { vendorId: 'v1_a' } })
@@ -147,7 +157,7 @@ describe('a submission', () => {
 })
 
 describe('a task', () => {
-  const polled = (json: Parameters<typeof answered>[0], status?: number) => omniVideos.poll(context, task, [answered(json, status)])
+  const polled = (json: Parameters<typeof taskResponse>[0], status?: number) => omniVideos.poll(context, task, [taskResponse(json, status)])
   const steps = (content: object) => [
     { type: 'user_input', content: [{ type: 'text', text: 'A cat' }] },
     { type: 'model_output', content: [{ ...content }] },
@@ -166,7 +176,7 @@ describe('a task', () => {
       [{ status: 'completed' }, 200, 'ended'],
       [{}, 400, 'ended'],
     ] as const)
-      expect(omniVideos.cancel?.(context, task, [answered(json, status)])).toEqual({ done: stopping })
+      expect(omniVideos.cancel?.(context, task, [taskResponse(json, status)])).toEqual({ done: stopping })
   })
 
   test.each([
@@ -205,10 +215,10 @@ describe('a task', () => {
   })
 
   test('survives every answer', () => {
-    const odd = oddAnswers(
+    const odd = oddResponses(
       ['id', 'status', 'steps', 'type', 'content', 'data', 'uri', 'text', 'error', 'errors', 'message'],
       ['completed', 'failed', 'model_output', 'video', 'https://x.example/y', ''],
     )
-    fc.assert(fc.property(fc.array(odd, { maxLength: 2 }), (answers) => survives(omniVideos, orderOf({ model }), answers)))
+    fc.assert(fc.property(fc.array(odd, { maxLength: 2 }), (responses) => survives(omniVideos, taskParamsOf({ model }), responses)))
   })
 })

@@ -4,10 +4,10 @@ import {
   type InputImage,
   type InputVideo,
   type Lengths,
-  type RefusedOrder,
+  type RejectedTask,
   type TaskAction,
   type TaskFields,
-  type TaskOrder,
+  type TaskParams,
   wordsOnly,
 } from '../../../core/task.ts'
 import { imageAddress, imagesUpTo, lengthInPlace, oneOf, type Parameters, without, wrongIn } from '../../../core/task-parameter.ts'
@@ -32,7 +32,7 @@ const usualSeconds = 8
 const referencesMax = 6
 
 /** Version 1.2 makes longer videos (developer.civitai.com, "Gemini Omni", read 2026-11-25). */
-function lengthsOf({ model, action, extra }: Pick<TaskOrder, 'model' | 'action' | 'extra'>): Lengths & { readonly most: number } {
+function lengthsOf({ model, action, extra }: Pick<TaskParams, 'model' | 'action' | 'extra'>): Lengths & { readonly most: number } {
   const isLong = /gemini-omni-1\.2-/.test(model) && action === 'create' && extra['last_frame'] === undefined
   return { least: shortest, most: isLong ? 15 : 10 }
 }
@@ -70,17 +70,17 @@ const parameters: { readonly [A in TaskAction]?: Parameters } = {
   extend: { duration: lengthInPlace },
 }
 
-export function paramsOf(rawOrder: TaskOrder): VideoParams | RefusedOrder {
-  const order = withoutNull(rawOrder)
-  if (order.prompt === '') return { refused: 'prompt' }
-  const known = parameters[order.action]
+export function paramsOf(rawParams: TaskParams): VideoParams | RejectedTask {
+  const params = withoutNull(rawParams)
+  if (params.prompt === '') return { refused: 'prompt' }
+  const known = parameters[params.action]
   if (known === undefined) return { refused: 'model' }
-  const wrong = wrongIn(order, known) ?? refusedImage(order)
+  const wrong = wrongIn(params, known) ?? refusedImage(params)
   if (wrong !== null) return { refused: wrong }
-  const seconds = lengthOf(order)
+  const seconds = lengthOf(params)
   if (typeof seconds !== 'number') return seconds
-  if (order.video !== null) return { ...frameOfVideo(order.video), seconds }
-  const frame = frameOf(inLines(order), { resolutions: resolutions.map(linesOf), ratios, name: 'resolution' })
+  if (params.video !== null) return { ...frameOfVideo(params.video), seconds }
+  const frame = frameOf(inLines(params), { resolutions: resolutions.map(linesOf), ratios, name: 'resolution' })
   return 'refused' in frame ? frame : { ...frame, resolution: frame.resolution === linesOf('4k') ? '4k' : frame.resolution, seconds }
 }
 
@@ -92,20 +92,20 @@ function frameOfVideo({ width, height }: InputVideo): Frame {
 }
 
 /** Of a film that is changed it is that of the film. */
-function lengthOf(order: TaskOrder): number | RefusedOrder {
-  const { video: inputVideo, action, seconds, source } = order
-  const lengths = lengthsOf(order)
+function lengthOf(params: TaskParams): number | RejectedTask {
+  const { video: inputVideo, action, seconds, source } = params
+  const lengths = lengthsOf(params)
   if (inputVideo !== null && source === null && inputVideo.seconds > lengths.most) return { refused: 'video' }
   if (inputVideo !== null && action === 'edit') return seconds === null ? Math.ceil(inputVideo.seconds) : { refused: 'seconds' }
-  return durationOf(order, { otherwise: usualSeconds, isPossible: (length) => isLength(lengths, length) })
+  return durationOf(params, { otherwise: usualSeconds, isPossible: (length) => isLength(lengths, length) })
 }
 
-function inLines(order: TaskOrder): TaskOrder {
-  const { resolution } = order.extra
-  return typeof resolution === 'string' ? { ...order, extra: { ...order.extra, resolution: linesOf(resolution) } } : order
+function inLines(params: TaskParams): TaskParams {
+  const { resolution } = params.extra
+  return typeof resolution === 'string' ? { ...params, extra: { ...params.extra, resolution: linesOf(resolution) } } : params
 }
 
-function refusedImage({ action, images: inputImages, extra }: TaskOrder): string | null {
+function refusedImage({ action, images: inputImages, extra }: TaskParams): string | null {
   const isWrong = (image: InputImage): boolean => contentOf(image) === null
   if (inputImages.length > (action === 'create' ? 1 : 0) || inputImages.some(isWrong)) return 'input_reference'
   const last = lastFrameIn(extra)
@@ -115,15 +115,15 @@ function refusedImage({ action, images: inputImages, extra }: TaskOrder): string
 }
 
 /** What the service is told to do, so that it does not guess it from the words. */
-function taskOf({ action, images: inputImages, extra }: TaskOrder): string {
+function taskOf({ action, images: inputImages, extra }: TaskParams): string {
   if (action === 'extend') return 'extend'
   if (action !== 'create') return 'edit'
   return inputImages.length > 0 ? 'image_to_video' : referencesIn(extra).length > 0 ? 'reference_to_video' : 'text_to_video'
 }
 
-export function bodyFor(rawOrder: TaskOrder, { seconds, ratio, resolution }: VideoParams): JsonObject {
-  const order = withoutNull(rawOrder)
-  const { model, prompt, images: inputImages, video: inputVideo, extra, source, action } = order
+export function bodyFor(rawParams: TaskParams, { seconds, ratio, resolution }: VideoParams): JsonObject {
+  const params = withoutNull(rawParams)
+  const { model, prompt, images: inputImages, video: inputVideo, extra, source, action } = params
   const images = [
     ...(inputVideo === null || source !== null ? [] : [videoOf(inputVideo)]),
     ...[...inputImages, ...lastFrameIn(extra), ...referencesIn(extra)].flatMap(imagesOf),
@@ -143,7 +143,7 @@ export function bodyFor(rawOrder: TaskOrder, { seconds, ratio, resolution }: Vid
       resolution,
       duration: isNew || action === 'extend' ? `${seconds}s` : undefined,
     }),
-    generation_config: { video_config: { task: taskOf(order) } },
+    generation_config: { video_config: { task: taskOf(params) } },
   })
 }
 

@@ -5,10 +5,10 @@ import type {
   RunningTask,
   Stopping,
   SubmittedTask,
-  TaskAnswer,
   TaskContext,
   TaskDialect,
   TaskReport,
+  TaskResponse,
   TaskResult,
   TaskStep,
 } from '../../../core/task.ts'
@@ -28,45 +28,45 @@ export const omniVideos: TaskDialect = {
   secondsMax: 60 * 60,
   fields: fieldsOf,
   changeFields,
-  plan(order) {
-    const params = paramsOf(order)
+  plan(taskParams) {
+    const params = paramsOf(taskParams)
     if ('refused' in params) return params
     const { seconds, resolution, size } = params
     return { counts: { seconds, size: resolution }, seconds, ...(size === undefined ? {} : { size }) }
   },
-  submit: (context, order, answers) => {
-    const params = paramsOf(order)
+  submit: (context, taskParams, responses) => {
+    const params = paramsOf(taskParams)
     if ('refused' in params) return { failed: refusal(params.refused) }
-    return firstStep(answers, () => post(pathOf(context), bodyFor(order, params)), readSubmission)
+    return firstStep(responses, () => post(pathOf(context), bodyFor(taskParams, params)), readSubmission)
   },
-  poll: (context, task, answers) =>
+  poll: (context, task, responses) =>
     firstStep(
-      answers,
+      responses,
       () => get(pathOf(context, task)),
-      (answer) => {
-        if (isUnknown(answer)) return { done: null }
-        if (!isOk(answer)) return { failed: readFailure(answer.status, answer.text) }
-        return isObject(answer.json) ? { done: reportOf(answer.json, context) } : unreadable(answer)
+      (response) => {
+        if (isUnknown(response)) return { done: null }
+        if (!isOk(response)) return { failed: readFailure(response.status, response.text) }
+        return isObject(response.json) ? { done: reportOf(response.json, context) } : unreadable(response)
       },
     ),
-  cancel: (context, task, answers) =>
+  cancel: (context, task, responses) =>
     firstStep(
-      answers,
+      responses,
       () => post(`${pathOf(context, task)}/cancel`, {}),
-      (answer) => ({ done: stoppingIn(answer) }),
+      (response) => ({ done: stoppingIn(response) }),
     ),
-  remove: (context, task, answers) =>
+  remove: (context, task, responses) =>
     firstStep(
-      answers,
+      responses,
       () => ({ request: { method: 'DELETE', url: pathOf(context, task) } }),
-      (answer) => (isOk(answer) || isUnknown(answer) ? { done: true } : { failed: readFailure(answer.status, answer.text) }),
+      (response) => (isOk(response) || isUnknown(response) ? { done: true } : { failed: readFailure(response.status, response.text) }),
     ),
 }
 
 /** What was not stopped at once may be completed, so the service is asked how it ended. */
-function stoppingIn(answer: TaskAnswer): Stopping {
-  if (!isOk(answer)) return 'ended'
-  const status = isObject(answer.json) ? answer.json['status'] : undefined
+function stoppingIn(response: TaskResponse): Stopping {
+  if (!isOk(response)) return 'ended'
+  const status = isObject(response.json) ? response.json['status'] : undefined
   return status === 'cancelled' ? 'stopped' : status === 'completed' || status === 'failed' ? 'ended' : 'asked'
 }
 
@@ -75,20 +75,20 @@ function pathOf(context: TaskContext, task?: Pick<RunningTask, 'vendorId'>): str
 }
 
 /** An id that the service does not know is a wrong name to it. */
-function isUnknown({ status, text }: TaskAnswer): boolean {
+function isUnknown({ status, text }: TaskResponse): boolean {
   return status === 404 || (status === 400 && /invalid interaction name/i.test(text))
 }
 
 const isAboutContent = /responsible ai|safety|usage guidelines|prohibited|violat|policy|policies/i
 
-function readSubmission(answer: TaskAnswer): TaskStep<SubmittedTask> {
-  const failure = isOk(answer) ? errorIn(answer.json) : readFailure(answer.status, answer.text)
+function readSubmission(response: TaskResponse): TaskStep<SubmittedTask> {
+  const failure = isOk(response) ? errorIn(response.json) : readFailure(response.status, response.text)
   if (failure !== null) {
     const isModerated = failure.kind === 'bad_request' && isAboutContent.test(failure.message)
     return { failed: isModerated ? { ...failure, code: 'moderation_blocked' } : failure }
   }
-  const id = isObject(answer.json) ? textOr(answer.json['id'], '') : ''
-  return id === '' ? unreadable(answer) : { done: { vendorId: id, memo: {}, report: { state: 'queued', progress: 0 } } }
+  const id = isObject(response.json) ? textOr(response.json['id'], '') : ''
+  return id === '' ? unreadable(response) : { done: { vendorId: id, memo: {}, report: { state: 'queued', progress: 0 } } }
 }
 
 const states: Readonly<Record<string, TaskReport['state']>> = {

@@ -3,7 +3,7 @@ import type { Failure } from '../../../core/failure.ts'
 import { isObject, textOr } from '../../../core/is-object.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { noHeaders } from '../../../core/no-headers.ts'
-import type { Reply, ReplyContext } from '../../../core/response.ts'
+import type { ClientResponse, ResponseContext } from '../../../core/response.ts'
 import { errorIn, readFailure } from '../../../protocols/gemini/failure.ts'
 import { omitUndefined, stopsIn } from '../../../protocols/shared/chat-parts.ts'
 import { bounded } from '../../../protocols/shared/output-cap.ts'
@@ -48,7 +48,7 @@ function toPalm(chat: JsonObject): JsonObject {
   })
 }
 
-function fromPalm(json: Json, context: ReplyContext): Reply | Failure | null {
+function fromPalm(json: Json, context: ResponseContext): ClientResponse | Failure | null {
   const failure = errorIn(json)
   if (failure !== null) return failure
   if (!isObject(json)) return null
@@ -66,7 +66,7 @@ function fromPalm(json: Json, context: ReplyContext): Reply | Failure | null {
     ? [choice(0, '', 'content_filter')]
     : rows.map((row, index) => choice(index, textOr(row['content'], ''), 'stop'))
   const { id, created, model } = context
-  return { reply: { id, object: 'chat.completion', created, model, choices }, usage: null }
+  return { response: { id, object: 'chat.completion', created, model, choices }, usage: null }
 }
 
 const notStreamed = { chunks: [], text: '', failure: null }
@@ -87,7 +87,7 @@ export const palm: ChatDialect = bounded({
       ...(refused === null ? {} : { refused }),
     }
   },
-  reply: fromPalm,
+  response: fromPalm,
   stream: () => ({ event: () => notStreamed, end: () => ({ complete: false, usage: null }) }),
   failure: readRetired,
   lacks: ['logprobs', 'top_logprobs'],

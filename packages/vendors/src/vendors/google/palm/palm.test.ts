@@ -40,17 +40,18 @@ describe('PaLM', () => {
   })
 
   test('answers with each candidate, or with a filter', () => {
-    const read = palm.reply({ candidates: [{ content: 'a' }, { content: 'b' }] }, context)
-    const choices = read !== null && 'reply' in read && Array.isArray(read.reply['choices']) ? read.reply['choices'].filter(isObject) : []
+    const read = palm.response({ candidates: [{ content: 'a' }, { content: 'b' }] }, context)
+    const choices =
+      read !== null && 'response' in read && Array.isArray(read.response['choices']) ? read.response['choices'].filter(isObject) : []
     expect(choices).toMatchObject([
       { message: { content: 'a' }, finish_reason: 'stop' },
       { index: 1, message: { content: 'b' } },
     ])
-    expect(palm.reply({ filters: [{ reason: 'SAFETY' }] }, context)).toMatchObject({
-      reply: { choices: [{ finish_reason: 'content_filter' }] },
+    expect(palm.response({ filters: [{ reason: 'SAFETY' }] }, context)).toMatchObject({
+      response: { choices: [{ finish_reason: 'content_filter' }] },
     })
-    expect(palm.reply({}, context)).toBeNull()
-    expect(palm.reply({ error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'no' } }, context)).toMatchObject({
+    expect(palm.response({}, context)).toBeNull()
+    expect(palm.response({ error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'no' } }, context)).toMatchObject({
       kind: 'rate_limited',
     })
   })
@@ -60,8 +61,10 @@ describe('PaLM', () => {
     expect(outputMax).toBe(5)
     const long = 'word '.repeat(40)
     const read = (...texts: string[]) => {
-      const reply = palm.reply({ candidates: texts.map((content) => ({ content })) }, { ...context, outputMax })
-      return reply !== null && 'reply' in reply && Array.isArray(reply.reply['choices']) ? reply.reply['choices'].filter(isObject) : []
+      const response = palm.response({ candidates: texts.map((content) => ({ content })) }, { ...context, outputMax })
+      return response !== null && 'response' in response && Array.isArray(response.response['choices'])
+        ? response.response['choices'].filter(isObject)
+        : []
     }
     expect(read('short', 'brief')).toMatchObject([
       { message: { content: 'short' }, finish_reason: 'stop' },

@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { answered, doneIn, oddAnswers, orderOf, page, requestIn, runningTask, survives, taskContext } from '../../../../test/tasks.ts'
-import type { TaskContext, TaskOrder } from '../../../core/task.ts'
+import {
+  doneIn,
+  oddResponses,
+  page,
+  requestIn,
+  runningTask,
+  survives,
+  taskContext,
+  taskParamsOf,
+  taskResponse,
+} from '../../../../test/tasks.ts'
+import type { TaskContext, TaskParams } from '../../../core/task.ts'
 import { addressed } from '../../../registry/channel-facts.ts'
 import { defaultPrice } from '../../../registry/models/prices.ts'
 import { taskDialectOf } from '../../../registry/task-dialect-of.ts'
@@ -25,19 +35,19 @@ const cloudContext: TaskContext = {
 }
 const place = 'https://us-central1-aiplatform.googleapis.com/v1/projects/p-1/locations/us-central1/publishers/google/models'
 
-const order = (fields: Partial<TaskOrder> = {}): TaskOrder => orderOf({ model, ...fields })
+const taskParams = (fields: Partial<TaskParams> = {}): TaskParams => taskParamsOf({ model, ...fields })
 const inputImage = { url: 'data:image/png;base64,AAAA' }
 const image = { bytesBase64Encoded: 'AAAA', mimeType: 'image/png' }
 const portrait = { width: 2160, height: 3840 }
 
-function refusal(dialect: typeof developer, fields: Partial<TaskOrder>): string | null {
-  const plan = dialect.plan(order(fields))
+function refusal(dialect: typeof developer, fields: Partial<TaskParams>): string | null {
+  const plan = dialect.plan(taskParams(fields))
   return 'refused' in plan ? plan.refused : null
 }
 
 describe('an order', () => {
   test('with a prompt alone is sent with every value that its price depends on', () => {
-    expect(requestIn(developer.submit(context, order(), []))).toEqual({
+    expect(requestIn(developer.submit(context, taskParams(), []))).toEqual({
       method: 'POST',
       url: `https://generativelanguage.googleapis.com/v1beta/models/${model}:predictLongRunning`,
       headers: { 'content-type': 'application/json' },
@@ -46,7 +56,7 @@ describe('an order', () => {
         parameters: { aspectRatio: '16:9', resolution: '720p', durationSeconds: 8, sampleCount: 1 },
       },
     })
-    expect(developer.plan(order())).toEqual({ counts: { seconds: 8, size: '720p' }, seconds: 8, size: '1280x720' })
+    expect(developer.plan(taskParams())).toEqual({ counts: { seconds: 8, size: '720p' }, seconds: 8, size: '1280x720' })
   })
 
   test('with everything is sent to Google Cloud with its frames', () => {
@@ -57,7 +67,7 @@ describe('an order', () => {
       person_generation: 'allow_adult',
       generate_audio: false,
     }
-    const full = order({ seconds: 8, size: portrait, images: [inputImage], extra })
+    const full = taskParams({ seconds: 8, size: portrait, images: [inputImage], extra })
     expect(requestIn(cloud.submit(cloudContext, full, []))).toEqual({
       method: 'POST',
       url: `${place}/${model}:predictLongRunning`,
@@ -80,7 +90,7 @@ describe('an order', () => {
   })
 
   test('has up to three references', () => {
-    const full = order({ extra: { reference_images: [inputImage.url, inputImage.url], seed: null } })
+    const full = taskParams({ extra: { reference_images: [inputImage.url, inputImage.url], seed: null } })
     expect(requestIn(developer.submit(context, full, [])).body).toMatchObject({
       instances: [
         {
@@ -96,7 +106,7 @@ describe('an order', () => {
   })
 
   test('asks Google Cloud for sound unless the client wants none', () => {
-    expect(requestIn(cloud.submit(cloudContext, order(), [])).body).toMatchObject({ parameters: { generateAudio: true } })
+    expect(requestIn(cloud.submit(cloudContext, taskParams(), [])).body).toMatchObject({ parameters: { generateAudio: true } })
     expect(refusal(developer, { extra: { generate_audio: true } })).toBeNull()
   })
 
@@ -109,7 +119,7 @@ describe('an order', () => {
     [{ size: { width: 1080, height: 1920 } }, { seconds: 8, size: '1080p' }],
     [{ extra: { resolution: '4k' } }, { seconds: 8, size: '4k' }],
   ] as const)('%j is planned as %j', (fields, counts) => {
-    expect(developer.plan(order(fields))).toMatchObject({ counts })
+    expect(developer.plan(taskParams(fields))).toMatchObject({ counts })
   })
 
   test.each([
@@ -141,7 +151,7 @@ describe('an order', () => {
 })
 
 describe('an answer to an order', () => {
-  const submit = (...answers: Parameters<typeof answered>) => developer.submit(context, order(), [answered(...answers)])
+  const submit = (...responses: Parameters<typeof taskResponse>) => developer.submit(context, taskParams(), [taskResponse(...responses)])
 
   test('names the operation', () => {
     expect(submit({ name: `models/${model}/operations/a-1` })).toEqual({
@@ -152,7 +162,7 @@ describe('an answer to an order', () => {
   test('with a name that would lead elsewhere is a failure', () => {
     for (const name of ['', '../x', 'models/../../x', '/x', 'a?b', 'https://a.example', 'a//b', 1])
       expect(submit({ name })).toMatchObject({ failed: { kind: 'unavailable' } })
-    expect(developer.submit(context, order(), [page])).toMatchObject({ failed: { kind: 'unavailable' } })
+    expect(developer.submit(context, taskParams(), [page])).toMatchObject({ failed: { kind: 'unavailable' } })
   })
 
   test('that is an error is classified', () => {
@@ -177,7 +187,7 @@ describe('an answer to an order', () => {
 
 describe('a task', () => {
   const task = runningTask({ model, vendorId: `models/${model}/operations/a-1` })
-  const polled = (...answers: Parameters<typeof answered>) => doneIn(developer.poll(context, task, [answered(...answers)]))
+  const polled = (...responses: Parameters<typeof taskResponse>) => doneIn(developer.poll(context, task, [taskResponse(...responses)]))
 
   test('is asked about by its name', () => {
     expect(requestIn(developer.poll(context, task, []))).toMatchObject({
@@ -211,12 +221,12 @@ describe('a task', () => {
 
   test('has a video in the answer', () => {
     const videos = [{ bytesBase64Encoded: 'AAAA', mimeType: 'video/mp4' }]
-    const report = doneIn(cloud.poll(cloudContext, task, [answered({ done: true, response: { videos } })]))
+    const report = doneIn(cloud.poll(cloudContext, task, [taskResponse({ done: true, response: { videos } })]))
     expect(report).toEqual({ state: 'completed', progress: 100, results: [{ variant: 'video', base64: 'AAAA', contentType: 'video/mp4' }] })
   })
 
   test('that is not done is in progress', () => {
-    for (const answer of [{}, { done: false }, { done: 'yes', metadata: 1 }]) expect(polled(answer)).toEqual({ state: 'in_progress' })
+    for (const response of [{}, { done: false }, { done: 'yes', metadata: 1 }]) expect(polled(response)).toEqual({ state: 'in_progress' })
   })
 
   test('whose video was withheld fails with the reasons', () => {
@@ -251,11 +261,11 @@ describe('a task', () => {
 
   test('has a result for any answer', () => {
     const names = ['name', 'done', 'error', 'response', 'generateVideoResponse', 'generatedSamples', 'videos', 'video', 'uri', 'message']
-    const answers = oddAnswers(names, [true, 'a/b', 'https://a.example/a.mp4'])
+    const responses = oddResponses(names, [true, 'a/b', 'https://a.example/a.mp4'])
     fc.assert(
-      fc.property(answers, (answer) => {
-        expect(survives(developer, order(), [answer])).toBe(true)
-        expect(survives(cloud, order(), [answer])).toBe(true)
+      fc.property(responses, (response) => {
+        expect(survives(developer, taskParams(), [response])).toBe(true)
+        expect(survives(cloud, taskParams(), [response])).toBe(true)
       }),
     )
   })
@@ -264,7 +274,7 @@ describe('a task', () => {
 test('a film is continued at Google Cloud by seven seconds, in its own size', () => {
   const bytes = new Uint8Array([1, 2, 3])
   const video = { file: { name: 'video', fileName: 'a.mp4', contentType: 'video/mp4', bytes }, seconds: 8, width: 1080, height: 1920 }
-  const extension = order({ action: 'extend', video, extra: { generate_audio: false } })
+  const extension = taskParams({ action: 'extend', video, extra: { generate_audio: false } })
   expect(requestIn(cloud.submit(cloudContext, extension, [])).body).toEqual({
     instances: [{ prompt: 'A cat', video: { bytesBase64Encoded: 'AQID', mimeType: 'video/mp4' } }],
     parameters: { aspectRatio: '9:16', resolution: '1080p', durationSeconds: 7, sampleCount: 1, generateAudio: false },
@@ -306,7 +316,7 @@ describe('a channel', () => {
       expect(dialectsAt(channel)).toEqual([vertexAiVideos, null])
       expect(channel?.facts.baseUrl).toBe(host)
       const used = { ...taskContext(host), ...channel?.facts }
-      expect(requestIn(cloud.submit(used, order(), [])).url).toBe(
+      expect(requestIn(cloud.submit(used, taskParams(), [])).url).toBe(
         `${host}/v1/projects/${path}/publishers/google/models/${model}:predictLongRunning`,
       )
     }
@@ -323,7 +333,7 @@ test('each size that can be ordered has a price', () => {
   for (const name of veo.models.names.filter(isVeo)) {
     const { pictures: images = {} } = defaultPrice(name, { yuanPerDollar: 7, nowMs: 0 }) ?? {}
     for (const resolution of ['720p', '1080p', '4k']) {
-      const plan = cloud.plan(order({ model: name, extra: { resolution, generate_audio: false } }))
+      const plan = cloud.plan(taskParams({ model: name, extra: { resolution, generate_audio: false } }))
       if ('counts' in plan)
         expect([name, images[resolution], images[`silent ${resolution}`]]).toEqual([name, expect.any(Number), expect.any(Number)])
     }

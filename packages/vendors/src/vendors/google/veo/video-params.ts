@@ -1,6 +1,6 @@
 import { base64 } from '../../../core/crypto-functions.ts'
 import type { JsonObject } from '../../../core/json.ts'
-import { type InputImage, type TaskAction, type TaskFields, type TaskOrder, type TaskPlan, wordsOnly } from '../../../core/task.ts'
+import { type InputImage, type TaskAction, type TaskFields, type TaskParams, type TaskPlan, wordsOnly } from '../../../core/task.ts'
 import {
   anyText,
   flag,
@@ -69,9 +69,9 @@ interface Video {
   readonly isSilent: boolean
 }
 
-export function refusedIn(host: VeoHost, order: TaskOrder): string | null {
-  if (order.action === 'extend') return refusedExtension(order)
-  return wrongIn(order, parametersOf(host)) ?? refusedSize(order) ?? refusedImage(host, order) ?? refusedLength(order)
+export function refusedIn(host: VeoHost, params: TaskParams): string | null {
+  if (params.action === 'extend') return refusedExtension(params)
+  return wrongIn(params, parametersOf(host)) ?? refusedSize(params) ?? refusedImage(host, params) ?? refusedLength(params)
 }
 
 /** A continuation has a length of its own, and the size of what it continues (Google Cloud, "Extend Veo videos", a copy read 2026-11-25). */
@@ -83,9 +83,9 @@ export function changeFields(_: string, action: TaskAction): TaskFields | null {
   return action === 'extend' ? { ...wordsOnly, parameters: ofExtensions, usualSeconds: extensionSeconds, needsVideo: true } : null
 }
 
-function refusedExtension(order: TaskOrder): string | null {
-  const { video, images, size, seconds } = order
-  const wrong = wrongIn(order, ofExtensions)
+function refusedExtension(params: TaskParams): string | null {
+  const { video, images, size, seconds } = params
+  const wrong = wrongIn(params, ofExtensions)
   if (wrong !== null) return wrong
   if (video === null || video.seconds < videoLengths.least || video.seconds > videoLengths.most) return 'video'
   const short = Math.min(video.width, video.height)
@@ -95,7 +95,7 @@ function refusedExtension(order: TaskOrder): string | null {
   return seconds === null || seconds === extensionSeconds ? null : 'seconds'
 }
 
-function refusedSize({ model, size, extra }: TaskOrder): string | null {
+function refusedSize({ model, size, extra }: TaskParams): string | null {
   if (size !== null) {
     if (ratioOf(size, ratios) === null) return 'size'
     // A size says both.
@@ -105,7 +105,7 @@ function refusedSize({ model, size, extra }: TaskOrder): string | null {
   return !resolutionsOf(model).includes(resolutionOf({ size, extra })) ? (size === null ? 'resolution' : 'size') : null
 }
 
-function refusedImage(host: VeoHost, { images, extra }: TaskOrder): string | null {
+function refusedImage(host: VeoHost, { images, extra }: TaskParams): string | null {
   const isWrong = (image: InputImage): boolean => imageOf(host, image) === null
   if (images.length > 1 || images.some(isWrong)) return 'input_reference'
   if (lastFrameIn(extra).some(isWrong)) return 'last_frame'
@@ -115,21 +115,21 @@ function refusedImage(host: VeoHost, { images, extra }: TaskOrder): string | nul
 }
 
 /** Larger videos and those with references have one length. */
-function refusedLength(order: TaskOrder): string | null {
-  const { seconds, extra } = order
+function refusedLength(params: TaskParams): string | null {
+  const { seconds, extra } = params
   if (seconds === null) return null
-  const hasOne = resolutionOf(order) !== '720p' || extra['reference_images'] !== undefined
+  const hasOne = resolutionOf(params) !== '720p' || extra['reference_images'] !== undefined
   return (hasOne ? seconds === usualLength : isLength(lengths, seconds)) ? null : 'seconds'
 }
 
-export function planFor(order: TaskOrder): TaskPlan {
-  const { seconds, ratio, resolution, isSilent } = videoOf(order)
+export function planFor(params: TaskParams): TaskPlan {
+  const { seconds, ratio, resolution, isSilent } = videoOf(params)
   const counts = { seconds, size: resolution, ...(isSilent ? { quality: 'silent' } : {}) }
   return { counts, seconds, size: pixelsOf(ratio, linesOf(resolution)) }
 }
 
-function videoOf(order: TaskOrder): Video {
-  const { seconds, size, extra, video } = order
+function videoOf(params: TaskParams): Video {
+  const { seconds, size, extra, video } = params
   if (video !== null) {
     const resolution = Math.min(video.width, video.height) === 1080 ? '1080p' : '720p'
     return { seconds: extensionSeconds, ratio: ratioOf(video, ratios) ?? '16:9', resolution, isSilent: extra['generate_audio'] === false }
@@ -138,21 +138,21 @@ function videoOf(order: TaskOrder): Video {
   return {
     seconds: seconds ?? usualLength,
     ratio: typeof ratio === 'string' ? ratio : '16:9',
-    resolution: resolutionOf(order),
+    resolution: resolutionOf(params),
     isSilent: extra['generate_audio'] === false,
   }
 }
 
-function resolutionOf({ size, extra }: Pick<TaskOrder, 'size' | 'extra'>): Resolution {
+function resolutionOf({ size, extra }: Pick<TaskParams, 'size' | 'extra'>): Resolution {
   if (size === null) return resolutions.find((name) => name === extra['resolution']) ?? '720p'
   const side = Math.max(size.width, size.height)
   return side >= 3840 ? '4k' : side >= 1920 ? '1080p' : '720p'
 }
 
 /** Every value that the price depends on is sent. */
-export function bodyFor(host: VeoHost, order: TaskOrder): JsonObject {
-  const { prompt, images, video, extra } = order
-  const { seconds, ratio, resolution, isSilent } = videoOf(order)
+export function bodyFor(host: VeoHost, params: TaskParams): JsonObject {
+  const { prompt, images, video, extra } = params
+  const { seconds, ratio, resolution, isSilent } = videoOf(params)
   const imagesOf = (inputImages: readonly InputImage[]): readonly JsonObject[] =>
     inputImages.map((inputImage) => imageOf(host, inputImage)).filter((image) => image !== null)
   const references = imagesOf(referencesIn(extra)).map((image) => ({ image, referenceType: 'asset' }))

@@ -1,7 +1,7 @@
 import type { Failure } from '../../../core/failure.ts'
 import { asNumber, isObject, textOr } from '../../../core/is-object.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
-import type { SubmittedTask, TaskAnswer, TaskContext, TaskDialect, TaskReport, TaskResult, TaskStep } from '../../../core/task.ts'
+import type { SubmittedTask, TaskContext, TaskDialect, TaskReport, TaskResponse, TaskResult, TaskStep } from '../../../core/task.ts'
 import { errorIn, readFailure } from '../../../protocols/gemini/failure.ts'
 import { objectsIn } from '../../../protocols/shared/chat-parts.ts'
 import { failedWith, firstStep, isOk, post, segment, unreadable, withoutNull } from '../../../protocols/tasks/step-parts.ts'
@@ -14,21 +14,21 @@ export function veoAt(host: VeoHost): TaskDialect {
     secondsMax: 60 * 60,
     fields: (model) => fieldsOf(host, model),
     ...(host.isCloud ? ({ actions: ['extend'], videoActions: ['extend'], changeFields } as const) : {}),
-    plan(rawOrder) {
-      const order = withoutNull(rawOrder)
-      const refused = refusedIn(host, order)
-      return refused === null ? planFor(order) : { refused }
+    plan(rawParams) {
+      const params = withoutNull(rawParams)
+      const refused = refusedIn(host, params)
+      return refused === null ? planFor(params) : { refused }
     },
-    submit: (context, order, answers) =>
-      firstStep(answers, () => post(host.addressOf(context, order.model), bodyFor(host, withoutNull(order))), readSubmission),
-    poll: (context, task, answers) =>
+    submit: (context, params, responses) =>
+      firstStep(responses, () => post(host.addressOf(context, params.model), bodyFor(host, withoutNull(params))), readSubmission),
+    poll: (context, task, responses) =>
       firstStep(
-        answers,
+        responses,
         () => host.ask(context, task),
-        (answer) => {
-          if (answer.status === 404) return { done: null }
-          if (!isOk(answer)) return { failed: readFailure(answer.status, answer.text) }
-          return isObject(answer.json) ? { done: reportOf(host, context, answer.json) } : unreadable(answer)
+        (response) => {
+          if (response.status === 404) return { done: null }
+          if (!isOk(response)) return { failed: readFailure(response.status, response.text) }
+          return isObject(response.json) ? { done: reportOf(host, context, response.json) } : unreadable(response)
         },
       ),
   }
@@ -42,11 +42,11 @@ export const vertexAiVideos = veoAt(googleCloud)
 /** Names of operations, which become a part of a path: `models/veo-3.1-generate-001/operations/a1`. */
 const isName = /^[\w~-][\w.~-]{0,255}(?:\/[\w~-][\w.~-]{0,255}){0,31}$/
 
-function readSubmission(answer: TaskAnswer): TaskStep<SubmittedTask> {
-  const failure = isOk(answer) ? errorIn(answer.json) : readFailure(answer.status, answer.text)
+function readSubmission(response: TaskResponse): TaskStep<SubmittedTask> {
+  const failure = isOk(response) ? errorIn(response.json) : readFailure(response.status, response.text)
   if (failure !== null) return { failed: isModeration(failure) ? { ...failure, code: 'moderation_blocked' } : failure }
-  const name = isObject(answer.json) ? textOr(answer.json['name'], '') : ''
-  return isName.test(name) ? { done: { vendorId: name, memo: {}, report: { state: 'queued', progress: 0 } } } : unreadable(answer)
+  const name = isObject(response.json) ? textOr(response.json['name'], '') : ''
+  return isName.test(name) ? { done: { vendorId: name, memo: {}, report: { state: 'queued', progress: 0 } } } : unreadable(response)
 }
 
 /** The words of errors about what a client may not make. */

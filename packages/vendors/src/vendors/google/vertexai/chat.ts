@@ -8,15 +8,15 @@ import { geminiAt } from '../../../protocols/gemini/dialect.ts'
 import { vertexAi } from './host.ts'
 
 /** Google's models that the service lists, page by page (Google Cloud, "publishers.models.list", a stored copy read 2026-11-22). */
-const askModels: VendorQuery<readonly string[]> = ({ baseUrl, headers }, answers) => {
-  const last = answers.at(-1)
+const askModels: VendorQuery<readonly string[]> = ({ baseUrl, headers }, responses) => {
+  const last = responses.at(-1)
   const next = last === undefined ? '' : textOr(at(last, 'nextPageToken'), '')
   if (last === undefined || next !== '') {
     const page = next === '' ? '' : `&pageToken=${encodeURIComponent(next)}`
     const base = withoutVersion(baseOf(baseUrl))
     return { request: { method: 'GET', url: `${base}/v1beta1/publishers/google/models?pageSize=100${page}`, headers } }
   }
-  const lists = answers.map((answer) => at(answer, 'publisherModels'))
+  const lists = responses.map((response) => at(response, 'publisherModels'))
   if (!lists.every(Array.isArray)) return { failed: messageOr(last, 'the response is not a list of models') }
   return { result: lists.flat().flatMap(nameIn) }
 }

@@ -3,7 +3,7 @@ import type { Failure } from '../../../core/failure.ts'
 import { isObject } from '../../../core/is-object.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { noHeaders } from '../../../core/no-headers.ts'
-import type { Reply, ReplyContext } from '../../../core/response.ts'
+import type { ClientResponse, ResponseContext } from '../../../core/response.ts'
 import { numberOf } from '../../../core/vendor-query.ts'
 import { embeddingList, formIn, textsIn } from '../../../protocols/gemini/embeddings.ts'
 import { errorIn, readFailure } from '../../../protocols/gemini/failure.ts'
@@ -29,7 +29,7 @@ function bodyOf(texts: readonly string[], { dimensions, task_type: task, title }
   return { instances, ...(typeof dimensions === 'number' ? { parameters: { outputDimensionality: dimensions } } : {}) }
 }
 
-function fromPrediction(json: Json, context: ReplyContext): Reply | Failure | null {
+function fromPrediction(json: Json, context: ResponseContext): ClientResponse | Failure | null {
   const failure = errorIn(json)
   if (failure !== null) return failure
   if (!isObject(json)) return null
@@ -61,6 +61,6 @@ export const vertexAiEmbeddings: Dialect = {
       ...(isRefused ? { refused: 'input' } : {}),
     }
   },
-  reply: fromPrediction,
+  response: fromPrediction,
   failure: readFailure,
 }

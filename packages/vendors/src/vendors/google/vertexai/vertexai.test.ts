@@ -165,8 +165,8 @@ describe('embeddings', () => {
     const { body } = vertexAiEmbeddings.request({ input: ['a', 'b'], dimensions: 256 }, at('text-embedding-005'))
     expect(body).toEqual({ instances: [{ content: 'a' }, { content: 'b' }], parameters: { outputDimensionality: 256 } })
     const row = (token_count: number) => ({ embeddings: { values: [1, 2], statistics: { token_count, truncated: false } } })
-    expect(vertexAiEmbeddings.reply?.({ predictions: [row(3), row(4)] }, context)).toMatchObject({
-      reply: { data: [{ index: 0, embedding: [1, 2] }, { index: 1 }] },
+    expect(vertexAiEmbeddings.response?.({ predictions: [row(3), row(4)] }, context)).toMatchObject({
+      response: { data: [{ index: 0, embedding: [1, 2] }, { index: 1 }] },
       usage: { promptTokens: 7 },
     })
   })
@@ -175,12 +175,12 @@ describe('embeddings', () => {
     expect(vertexAiEmbeddings.request({ input: ['a', 'b'] }, at('gemini-embedding-001')).refused).toBe('input')
     const { body } = vertexAiEmbeddings.request({ input: 'a', dimensions: 256 }, at('gemini-embedding-2'))
     expect(body).toEqual({ content: { parts: [{ text: 'a' }] }, embedContentConfig: { outputDimensionality: 256 } })
-    const answer = { embedding: { values: [1, 2] }, usageMetadata: { promptTokenCount: 5 } }
-    expect(vertexAiEmbeddings.reply?.(answer, context)).toMatchObject({
-      reply: { data: [{ embedding: [1, 2] }] },
+    const response = { embedding: { values: [1, 2] }, usageMetadata: { promptTokenCount: 5 } }
+    expect(vertexAiEmbeddings.response?.(response, context)).toMatchObject({
+      response: { data: [{ embedding: [1, 2] }] },
       usage: { promptTokens: 5 },
     })
-    for (const json of [{}, { predictions: [{}] }, { embedding: {} }]) expect(vertexAiEmbeddings.reply?.(json, context)).toBeNull()
+    for (const json of [{}, { predictions: [{}] }, { embedding: {} }]) expect(vertexAiEmbeddings.response?.(json, context)).toBeNull()
   })
 })
 
