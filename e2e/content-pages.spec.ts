@@ -187,9 +187,9 @@ test.describe('the notice', () => {
     await notice.getByRole('button', { name: 'Close notification' }).click()
     await page.clock.runFor(1_000)
     await expect(notice).toHaveCount(0)
-    const answered = page.waitForResponse('**/api/notice')
+    const responded = page.waitForResponse('**/api/notice')
     await page.reload()
-    await answered
+    await responded
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await expect(notice).toHaveCount(0)
     await put(gateway, 'Notice', 'Maintenance is over')

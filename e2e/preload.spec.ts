@@ -64,9 +64,9 @@ test('a form that was loaded while its link was pointed at shows what is stored 
   const reads = readsOf(page)
   const edit = page.getByRole('link', { name: 'Edit before' })
   await expect(edit).toBeVisible()
-  const answered = page.waitForResponse(`**/api/channel/${id}`)
+  const responded = page.waitForResponse(`**/api/channel/${id}`)
   await edit.hover()
-  await answered
+  await responded
   // The page has taken the answer, which is then older than what is stored.
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)))
   await gateway.api('/api/channel/', { method: 'PUT', body: { id, name: 'after' } })

@@ -39,10 +39,10 @@ test('a search asks the server each time, and an empty one loads the list again'
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000)
   const search = page.getByRole('searchbox')
   for (const text of ['  ', ' root ', 'root', '']) {
-    const answered = page.waitForResponse((response) => isList(response.url()))
+    const responded = page.waitForResponse((response) => isList(response.url()))
     await search.fill(text)
     await search.press('Enter')
-    await answered
+    await responded
   }
   expect(calls).toEqual(['/api/user/', '/api/user/', '/api/user/search root', '/api/user/search root', '/api/user/'])
 })

@@ -7,6 +7,22 @@ import { placeOf, type Source, walk } from './sources.ts'
  * wire and of columns, which have underscores, and booleans (`isFound`) may have them.
  */
 const deniedWords: ReadonlySet<string> = new Set([
+  ...[
+    'answer',
+    'answered',
+    'answers',
+    'drawn',
+    'film',
+    'films',
+    'ordered',
+    'picture',
+    'pictures',
+    'replies',
+    'reply',
+    'sound',
+    'thought',
+    'thoughts',
+  ],
   ...['asked', 'brought', 'came', 'come', 'coming', 'deed', 'found', 'given', 'gone', 'heard', 'made', 'meant', 'said', 'sent'],
   ...['shown', 'told', 'wanted', 'wish', 'wished', 'wishes'],
 ])

@@ -48,8 +48,8 @@ async function measureExports(words: string, minutes: number | null): Promise<bo
   const { exports, documents } = await readSubject()
   const selected = exports.filter((exported) => keyOf(exported).includes(words))
   // So that runs whose time is over have measured different ones.
-  const ordered = minutes === null ? selected : rankBy(selected, keyOf, seedOfDay)
-  const parts = ordered.map((exported) => ({ exported, casesMax: null }))
+  const ranked = minutes === null ? selected : rankBy(selected, keyOf, seedOfDay)
+  const parts = ranked.map((exported) => ({ exported, casesMax: null }))
   const assignment = { parts, documents, firstCase: 0, seed: seedOfDay, bytesMax, cpuMsMax: null }
   const measured = await measureAll(assignment, (minutes ?? wholeRunMinutes) * 60_000, (offender) =>
     console.log(describeOffender(offender)),

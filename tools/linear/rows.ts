@@ -1,6 +1,6 @@
 import type { ParameterRow } from './place.ts'
-import { rowsOfResponses } from './rows-of-responses.ts'
 import { rowsOfImport } from './rows-of-import.ts'
+import { rowsOfResponses } from './rows-of-responses.ts'
 import { rowsOfServer } from './rows-of-server.ts'
 import { rowsOfSigners } from './rows-of-signers.ts'
 import { rowsOfVendors } from './rows-of-vendors.ts'

@@ -188,14 +188,14 @@ test.each([
     'realtime',
     `openai-insecure-api-key.${key}`,
   ])
-  const answered = Promise.withResolvers<string>()
-  socket.onmessage = ({ data }) => answered.resolve(String(data))
-  socket.onerror = () => answered.reject(new Error('refused'))
+  const responded = Promise.withResolvers<string>()
+  socket.onmessage = ({ data }) => responded.resolve(String(data))
+  socket.onerror = () => responded.reject(new Error('refused'))
   await new Promise<void>((resolve) => {
     socket.onopen = () => resolve()
   })
   socket.send('{"type":"response.create"}')
-  expect(JSON.parse(await answered.promise)).toMatchObject({ type: 'response.done' })
+  expect(JSON.parse(await responded.promise)).toMatchObject({ type: 'response.done' })
   socket.close()
   const [row] = await until(rows, (list) => list.length > 0)
   expect(vendor.asked).toEqual([{ url: path, authorization: 'Bearer vendor-key' }])

@@ -122,8 +122,8 @@ export function anthropicFor({ app }: Pick<TaskScene, 'app'>, key: string): Anth
 export function succeeded(customId: string, message: Params = {}): string {
   const content = [{ type: 'text', text: 'Hello' }]
   const usage = { input_tokens: 100, output_tokens: 20, service_tier: 'batch' }
-  const answered = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-sonnet-4-5-20250929', content, usage, ...message }
-  return JSON.stringify({ custom_id: customId, result: { type: 'succeeded', message: answered } })
+  const responded = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-sonnet-4-5-20250929', content, usage, ...message }
+  return JSON.stringify({ custom_id: customId, result: { type: 'succeeded', message: responded } })
 }
 
 /** A line of a request that was not answered. */

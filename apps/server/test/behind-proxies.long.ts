@@ -199,9 +199,9 @@ for (const proxy of shippedProxies) {
         await page.waitForURL(`${origin}/token`)
         await page.goto(`${origin}/token/add`)
         await page.getByRole('textbox', { name: /^Name/ }).fill(`by ${proxy.name}`)
-        const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+        const responded = page.waitForResponse((response) => response.request().method() === 'POST')
         await page.getByRole('button', { name: 'Create token' }).click()
-        expect(await (await answered).json()).toMatchObject({ success: true })
+        expect(await (await responded).json()).toMatchObject({ success: true })
         await context.close()
       },
       120_000,

@@ -516,7 +516,7 @@ describe('a fetched credential', () => {
   /** Credentials are kept by key. */
   const channelOf = (id: string) => ({ models: 'ernie-3.5-8k', key: `${id}|the-secret` })
   const tokenOf = (value: string, seconds = 2_592_000) => json({ access_token: value, expires_in: seconds })
-  const answered = json({ id: 'as-1', result: 'Hello', usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } })
+  const responded = json({ id: 'as-1', result: 'Hello', usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } })
   const refused = json({ error_code: 110, error_msg: 'Access token invalid or no longer valid' })
   const ask = { model: 'ernie-3.5-8k', messages: [{ role: 'user' as const, content: 'Hi' }] }
   const isToken = ({ path }: { readonly path: string }): boolean => path.startsWith('/oauth/')
@@ -524,7 +524,7 @@ describe('a fetched credential', () => {
 
   test('is fetched once, kept, and not in a log', async () => {
     const start = app.upstream.received.length
-    const { client, user } = await at(15, channelOf('id-one'), tokenOf('first-token'), answered, answered)
+    const { client, user } = await at(15, channelOf('id-one'), tokenOf('first-token'), responded, responded)
     await client.chat.completions.create(ask)
     await client.chat.completions.create(ask)
     expect(since(start).filter(isToken)).toHaveLength(1)

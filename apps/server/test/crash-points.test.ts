@@ -194,10 +194,10 @@ describe('a charge that the database refuses', () => {
     const whole = chatStream(['one', ' two'], { promptTokens: 100, completionTokens: refused })
     const gate = Bun.randomUUIDv7()
     upstream.script([...whole.slice(0, 3), { do: 'wait', name: gate }, ...whole.slice(3)])
-    const answered = chat(server, key)
+    const responded = chat(server, key)
     await until(isNoted)
     upstream.release(gate)
-    await answered
+    await responded
   }
 
   test('keeps its reservation if the server is killed before it is set aside, and the next start charges what was delivered', async () => {

@@ -70,17 +70,17 @@ test('a charge that a synchronous standby does not have is not told to the clien
   const before = await scene.charges()
   const [first] = await scene.ledgerSessions()
   pair.part()
-  let answered: number | null = null
+  let responded: number | null = null
   const response = scene.chat().then((status) => {
-    answered = status
+    responded = status
   })
   // The node takes the database for hanging, ends its session, and finds its charge in the next one.
-  await until(async () => answered !== null || (await scene.ledgerSessions()).some(({ pid, waits }) => pid !== first?.pid && waits))
-  expect(answered).toBeNull()
+  await until(async () => responded !== null || (await scene.ledgerSessions()).some(({ pid, waits }) => pid !== first?.pid && waits))
+  expect(responded).toBeNull()
   await pair.kill()
   await pair.start()
   await response
-  expect(answered as number | null).toBe(200)
+  expect(responded as number | null).toBe(200)
   expect(await scene.charges()).toBe(before + 1)
   expect(await cluster.inconsistencies()).toEqual([])
   await scene.stop()

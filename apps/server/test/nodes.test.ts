@@ -166,11 +166,11 @@ test('while its lease lasts, a request reaches the vendor without a statement to
   const reachesVendor = async (): Promise<boolean> => {
     const before = upstream.received.length
     proxy.arm({ do: 'blackhole', afterBytes: 0 })
-    let answered = 0
-    const pending = Array.from({ length: 20 }, () => ask().finally(() => (answered += 1)))
+    let responded = 0
+    const pending = Array.from({ length: 20 }, () => ask().finally(() => (responded += 1)))
     const begunMs = performance.now()
-    await until(() => answered > 0 || upstream.received.length === before + 20 || performance.now() - begunMs > soonMs)
-    const haveReached = upstream.received.length === before + 20 && answered === 0
+    await until(() => responded > 0 || upstream.received.length === before + 20 || performance.now() - begunMs > soonMs)
+    const haveReached = upstream.received.length === before + 20 && responded === 0
     proxy.arm({ do: 'nothing' })
     proxy.cut()
     const statuses = new Set(await Promise.all(pending))

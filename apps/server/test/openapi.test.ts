@@ -178,7 +178,7 @@ describe('the OpenAPI document', () => {
     const channelId = await app.make.channel()
     await app.data(contract.redemption.create, { name: 'a code', quota: 5, count: 2 })
     const ids: Readonly<Record<string, number>> = { token: tokenId, channel: channelId, redemption: 1, user: ann.id }
-    let answered = 0
+    let responded = 0
     // Reads come first, because later calls delete the rows; calls that end the session come last.
     const order = (endpoint: Endpoint): number => (endpoint.path.includes('logout') ? 2 : endpoint.method === 'GET' ? 0 : 1)
     for (const [name, endpoint] of [...endpoints].sort((a, b) => order(a[1]) - order(b[1]))) {
@@ -192,9 +192,9 @@ describe('the OpenAPI document', () => {
       const payload = JSON.parse(await response.text())
       const schema: JsonSchema = { anyOf: formsOf(operationOf(endpoint)) }
       expect([name, differences(payload, schema, document.components.schemas)]).toEqual([name, []])
-      if (payload.success === true) answered += 1
+      if (payload.success === true) responded += 1
     }
-    expect(answered).toBeGreaterThan(endpoints.length / 2)
+    expect(responded).toBeGreaterThan(endpoints.length / 2)
   })
 })
 

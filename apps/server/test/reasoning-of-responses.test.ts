@@ -54,7 +54,7 @@ const tools: OpenAI.Chat.ChatCompletionTool[] = [{ type: 'function', function: {
 /** The turns that were sent to the vendor, without what the user said. */
 const itemsOf = (body: string | undefined): readonly object[] => JSON.parse(body ?? '{}').input.slice(1)
 const turns = (): readonly object[] => itemsOf(app.upstream.received.at(-1)?.body)
-const answered = [
+const responded = [
   { type: 'function_call', call_id: 'call_1', name: 'weather', arguments: '{"city":"Porto"}' },
   { type: 'function_call_output', call_id: 'call_1', output: 'dry' },
 ]
@@ -71,7 +71,7 @@ describe('what OpenAI thought before a call', () => {
     expect(message?.tool_calls).toMatchObject([{ id: 'call_1', extra_content: { openai: { reasoning: [{ id: 'rs_1' }] } } }])
     const second = await client.chat.completions.create({ model, tools, messages: turn(message as ChatMessage) })
     expect(second.choices[0]?.message.content).toBe('Dry.')
-    expect(turns()).toEqual([reasoning, ...answered])
+    expect(turns()).toEqual([reasoning, ...responded])
   })
 
   test('and streamed', async () => {
@@ -91,7 +91,7 @@ describe('what OpenAI thought before a call', () => {
     const messages = turn({ role: 'assistant', tool_calls: [...tool_calls.values()] })
     const second = client.chat.completions.stream({ model, tools, messages })
     expect(await second.finalContent()).toBe('Dry.')
-    expect(turns()).toEqual([reasoning, ...answered])
+    expect(turns()).toEqual([reasoning, ...responded])
   })
 
   test('is not missed where a client drops it', async () => {
@@ -100,7 +100,7 @@ describe('what OpenAI thought before a call', () => {
     const call = { id: 'call_1', type: 'function' as const, function: { name: 'weather', arguments: '{"city":"Porto"}' } }
     const second = await client.chat.completions.create({ model, tools, messages: turn({ role: 'assistant', tool_calls: [call] }) })
     expect(second.choices[0]?.message.content).toBe('Dry.')
-    expect(turns()).toEqual(answered)
+    expect(turns()).toEqual(responded)
   })
 
   test('is left out in a second request where another organization made it', async () => {
@@ -110,7 +110,7 @@ describe('what OpenAI thought before a call', () => {
     const first = await client.chat.completions.create({ model, tools, messages: question })
     const second = await client.chat.completions.create({ model, tools, messages: turn(first.choices[0]?.message as ChatMessage) })
     expect(second.choices[0]?.message.content).toBe('Dry.')
-    expect(app.upstream.received.slice(-2).map(({ body }) => itemsOf(body))).toEqual([[reasoning, ...answered], answered])
+    expect(app.upstream.received.slice(-2).map(({ body }) => itemsOf(body))).toEqual([[reasoning, ...responded], responded])
   })
 
   test('comes back with the next turn of messages', async () => {
@@ -120,7 +120,7 @@ describe('what OpenAI thought before a call', () => {
     const result = { type: 'tool_result', tool_use_id: 'call_1', content: 'dry' }
     const messages = [...question, { role: 'assistant', content: first.content }, { role: 'user', content: [result] }]
     expect((await post('/v1/messages', { ...request, messages })).status).toBe(200)
-    expect(turns()).toEqual([reasoning, ...answered])
+    expect(turns()).toEqual([reasoning, ...responded])
   })
 
   test('comes back with the next turn of contents', async () => {
@@ -132,6 +132,6 @@ describe('what OpenAI thought before a call', () => {
     const result = { functionResponse: { id: 'call_1', name: 'weather', response: { output: 'dry' } } }
     const contents = [user, first.candidates[0].content, { role: 'user', parts: [result] }]
     expect((await post(path, { ...request, contents })).status).toBe(200)
-    expect(turns()).toEqual([reasoning, ...answered])
+    expect(turns()).toEqual([reasoning, ...responded])
   })
 })

@@ -74,7 +74,7 @@ test.skipIf(process.platform !== 'linux')(
     let most = 0
     let isOver = false
     const body = JSON.stringify({ model: 'gpt-4o-mini', stream: true, messages: [{ role: 'user', content: 'hi' }] })
-    const answered = fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers, body }).then(async (response) => {
+    const responded = fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers, body }).then(async (response) => {
       const seen = await follow(response).ended
       isOver = true
       return seen
@@ -83,7 +83,7 @@ test.skipIf(process.platform !== 'linux')(
       most = Math.max(most, residentMegabytes(server.pid) - before)
       return isOver
     })
-    expect(await answered).toMatchObject({ status: 200, isDone: true })
+    expect(await responded).toMatchObject({ status: 200, isDone: true })
     expect(most).toBeLessThan(64)
   },
   120_000,

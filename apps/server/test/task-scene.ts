@@ -135,8 +135,8 @@ interface Polling {
 async function pollAfter({ app, clock, run }: Polling, ms = 40_000): Promise<void> {
   clock.advance(ms)
   // Holds: this job returns what it has started.
-  const { answered } = (await run('poll-tasks')) as StartedPolls
-  await answered
+  const { responded } = (await run('poll-tasks')) as StartedPolls
+  await responded
   await app.app.ledger.drain()
 }
 

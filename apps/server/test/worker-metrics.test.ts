@@ -40,23 +40,23 @@ test('a scrape has the series of every worker, told apart by a label, whichever 
   })
   upstream.fallback(() => json(chatResponse('hello')))
   const headers = await prepare(server, upstream)
-  let answered = 0
+  let responded = 0
   const ask = async (): Promise<boolean> => {
     const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] })
     const { ok } = await fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers: { ...headers, ...close }, body })
-    if (ok) answered += 1
+    if (ok) responded += 1
     return ok
   }
   const askMany = async () => (await Promise.all(Array.from({ length: 30 }, ask))).every(Boolean)
   await until(askMany)
 
   const completed = async () => total(parseSeries(await scrapeText(server)), 'sluice_requests_total', { outcome: 'complete' })
-  await until(async () => (await completed()) === answered)
+  await until(async () => (await completed()) === responded)
   for (let scrape = 0; scrape < 10; scrape += 1) {
     const text = await scrapeText(server)
     const series = parseSeries(text)
     expect(workersOf(series)).toEqual(['1', '2', '3'])
-    expect(total(series, 'sluice_requests_total', { outcome: 'complete' })).toBe(answered)
+    expect(total(series, 'sluice_requests_total', { outcome: 'complete' })).toBe(responded)
     expect(total(series, 'sluice_build_info')).toBe(3)
     // The format: one head for each family, and no series twice.
     const heads = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name)

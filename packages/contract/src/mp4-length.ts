@@ -11,7 +11,7 @@ export function mp4Length(boxes: readonly Mp4Box[], budget: Mp4Budget): Mp4Lengt
   for (const box of boxes) if (box.type === 'moov') readMovie(box, video)
   for (const box of boxes) if (box.type === 'moof') readFragment(box, video)
   for (const track of video.tracks.values()) noteSeconds(video, Math.max(track.samples, track.lastEnd - track.firstStart) / scaleOf(track))
-  const audioSeconds = [...video.tracks.values()].reduce((longest, { sound: audio }) => Math.max(longest, audio), 0)
+  const audioSeconds = [...video.tracks.values()].reduce((longest, { audio }) => Math.max(longest, audio), 0)
   return video.isBroken || budget.left < 0 || !Number.isFinite(video.seconds) ? null : { seconds: video.seconds, audioSeconds }
 }
 
@@ -49,7 +49,7 @@ interface Track {
   /** The type of its entries. */
   type: string
   /** Seconds of its packets of sound. */
-  sound: number
+  audio: number
 }
 
 function noteSeconds(video: Video, seconds: number): void {
@@ -75,7 +75,7 @@ function trackOf(video: Video, id: number): Track {
     firstStart: Number.POSITIVE_INFINITY,
     lastEnd: 0,
     type: '',
-    sound: 0,
+    audio: 0,
   }
   video.tracks.set(id, track)
   return track
@@ -180,7 +180,7 @@ function sampleUnits(tables: Mp4Box, track: Track, video: Video): number {
     }
   }
   const packed = secondsOfPackets(track.type, Math.max(samples, timed))
-  track.sound += track.type === 'Opus' ? Math.max(opusSecondsAt(parts, video.budget), packed / 8) : packed
+  track.audio += track.type === 'Opus' ? Math.max(opusSecondsAt(parts, video.budget), packed / 8) : packed
   return units + Math.max(0, samples - timed) * last
 }
 
@@ -198,7 +198,7 @@ function readTrackFragment(boxes: readonly Mp4Box[], video: Video): void {
   let units = 0
   for (const box of boxes.filter(({ type }) => type === 'trun')) {
     units += runUnits(box, usual, video.budget)
-    track.sound += secondsOfPackets(track.type, uint32In(box, 4))
+    track.audio += secondsOfPackets(track.type, uint32In(box, 4))
   }
   track.samples += units
   for (const box of boxes.filter(({ type }) => type === 'tfdt')) {

@@ -47,13 +47,13 @@ export async function flood(
   { head, piece, times, reads, waitsForResponse = false, isDripped = false, isHalfClosed = false, stayMs = usualStayMs }: Flood,
 ): Promise<void> {
   const over = Promise.withResolvers<void>()
-  const answered = Promise.withResolvers<void>()
+  const responded = Promise.withResolvers<void>()
   let room = Promise.withResolvers<void>()
   let isOver = false
   const end = (): void => {
     isOver = true
     room.resolve()
-    answered.resolve()
+    responded.resolve()
     over.resolve()
   }
   const socket = await Bun.connect({
@@ -61,7 +61,7 @@ export async function flood(
     port,
     allowHalfOpen: true,
     socket: {
-      data: () => answered.resolve(),
+      data: () => responded.resolve(),
       drain: () => room.resolve(),
       end,
       close: end,
@@ -83,7 +83,7 @@ export async function flood(
   }
 
   await send(typeof head === 'string' ? Buffer.from(head) : head)
-  if (waitsForResponse) await answered.promise
+  if (waitsForResponse) await responded.promise
   if (!reads) socket.pause()
   for (let count = 0; count < times && !isOver; count += 1) {
     await send(piece)

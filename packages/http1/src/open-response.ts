@@ -12,7 +12,7 @@ interface ResponseCarrier {
   /** Sends them as a chunk. @returns the same */
   sendChunk(bytes: Uint8Array): number
   /** The answer is complete. */
-  answered(): void
+  responded(): void
   destroy(): void
 }
 
@@ -64,7 +64,7 @@ export class OpenResponse implements ResponseStream {
       return
     }
     if (this.#isChunked && !this.#isBare) connection.send(lastChunk)
-    connection.answered()
+    connection.responded()
   }
 
   /**

@@ -6,9 +6,9 @@ import { BodyReader, CutMessage, MalformedMessage } from './message-body.ts'
 import { createDeadStream, OpenResponse } from './open-response.ts'
 import { heldBy, ReadGate } from './read-gate.ts'
 import { releaseBuffer } from './release-buffer.ts'
+import { RefusedRequest, type RequestHead, readRequestHead } from './request-head.ts'
 import { proceed, type ResponseStream, responseHead, type ServerResponse } from './response.ts'
 import { type HeadParts, type WholeParts, wholeMessage } from './response-bytes.ts'
-import { RefusedRequest, type RequestHead, readRequestHead } from './request-head.ts'
 import { SendQueue } from './send-queue.ts'
 import { partsOf } from './shared-response.ts'
 import type { Deadline } from './time.ts'
@@ -325,7 +325,7 @@ export class ServerConnection implements BodySource, WaitingConnection, Unordere
     const staysOpen = parts.mayStay && this.#mayStay()
     this.#isEnding = !staysOpen
     this.#writeWhole({ status, fields, body, mayStay: staysOpen })
-    this.answered()
+    this.responded()
   }
 
   #writeWhole(parts: WholeParts): void {
@@ -340,7 +340,7 @@ export class ServerConnection implements BodySource, WaitingConnection, Unordere
   }
 
   /** The answer is complete; some of it may still wait to be sent. */
-  answered(): void {
+  responded(): void {
     this.#stream = null
     this.#request = null
     this.#rest()

@@ -36,7 +36,7 @@ export function onePage<Tables, Table extends keyof Tables, Row>(
   { page: { p, after, size, limit = size, earlier = 0, behind }, order }: Sorted,
 ): SelectQueryBuilder<Tables, Table, Row> {
   const columns = order.map((column) => sql.ref(`${table}.${column}`))
-  const sorted = columns.reduce((ordered, column) => ordered.orderBy(column, 'desc'), query)
+  const sorted = columns.reduce((sortedQuery, column) => sortedQuery.orderBy(column, 'desc'), query)
   if (behind !== undefined) return sorted.where(sql<boolean>`(${sql.join(columns)}) < (${sql.join(behind)})`).limit(limit)
   if (after === 0) return p * size > skippedMax ? sorted.limit(0) : sorted.limit(limit).offset(p * size - earlier)
   const place = sql`(SELECT ${sql.join(columns)} FROM ${sql.table(table)} WHERE id = ${after})`

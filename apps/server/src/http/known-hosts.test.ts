@@ -11,7 +11,7 @@ const unset = {
 }
 
 /** Which of the hosts are answered. */
-function answered(deps: Partial<Parameters<typeof createKnownHosts>[0]>, fields: readonly string[]): readonly string[] {
+function checkedHosts(deps: Partial<Parameters<typeof createKnownHosts>[0]>, fields: readonly string[]): readonly string[] {
   const { isKnown } = createKnownHosts({ ...unset, ...deps })
   return fields.filter((field) => isKnown(readHost(field)))
 }
@@ -21,26 +21,26 @@ describe('the management API', () => {
   const always = all.slice(0, 4)
 
   test('answers at addresses and localhost if no name is configured', () => {
-    expect(answered({}, all)).toEqual(always)
+    expect(checkedHosts({}, all)).toEqual(always)
   })
 
   test('answers at the names of ServerAddress, CONSOLE_ORIGINS and ALLOWED_HOSTS, at any port', () => {
     const own = [...always, 'ai.example.com']
-    expect(answered({ publicAddress: () => 'https://AI.example.com:8443/' }, all)).toEqual(own)
-    expect(answered({ consoleOrigins: ['https://ai.example.com'] }, all)).toEqual(own)
-    expect(answered({ allowedHosts: ['ai.example.com'] }, all)).toEqual(own)
-    expect(answered({ publicAddress: () => 'https://bücher.example' }, ['xn--bcher-kva.example'])).toHaveLength(1)
+    expect(checkedHosts({ publicAddress: () => 'https://AI.example.com:8443/' }, all)).toEqual(own)
+    expect(checkedHosts({ consoleOrigins: ['https://ai.example.com'] }, all)).toEqual(own)
+    expect(checkedHosts({ allowedHosts: ['ai.example.com'] }, all)).toEqual(own)
+    expect(checkedHosts({ publicAddress: () => 'https://bücher.example' }, ['xn--bcher-kva.example'])).toHaveLength(1)
   })
 
   test('answers at every name with ALLOWED_HOSTS=*, also to what is no name', () => {
-    expect(answered({ allowedHosts: ['*'] }, [...all, 'a b'])).toEqual([...all, 'a b'])
+    expect(checkedHosts({ allowedHosts: ['*'] }, [...all, 'a b'])).toEqual([...all, 'a b'])
   })
 
   test('of an upgraded installation answers at every name until ServerAddress or ALLOWED_HOSTS is set', () => {
-    expect(answered({ isUpgraded: true }, all)).toEqual(all)
-    expect(answered({ isUpgraded: true, consoleOrigins: ['https://console.example.com'] }, all)).toEqual(all)
-    expect(answered({ isUpgraded: true, allowedHosts: ['other.example'] }, all)).toEqual(always)
-    expect(answered({ isUpgraded: true, publicAddress: () => 'https://other.example' }, all)).toEqual(always)
+    expect(checkedHosts({ isUpgraded: true }, all)).toEqual(all)
+    expect(checkedHosts({ isUpgraded: true, consoleOrigins: ['https://console.example.com'] }, all)).toEqual(all)
+    expect(checkedHosts({ isUpgraded: true, allowedHosts: ['other.example'] }, all)).toEqual(always)
+    expect(checkedHosts({ isUpgraded: true, publicAddress: () => 'https://other.example' }, all)).toEqual(always)
     expect(createKnownHosts({ ...unset, isUpgraded: true }).isUnchecked()).toBe(true)
     expect(createKnownHosts(unset).isUnchecked()).toBe(false)
   })
@@ -56,6 +56,6 @@ describe('the management API', () => {
   })
 
   test('answers at every name after a start while an address waits, so that root can log in to confirm it', () => {
-    expect(answered({ publicAddress: () => 'https://evil.example', isAddressConfirmed: () => false }, all)).toEqual(all)
+    expect(checkedHosts({ publicAddress: () => 'https://evil.example', isAddressConfirmed: () => false }, all)).toEqual(all)
   })
 })

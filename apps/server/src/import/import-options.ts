@@ -18,8 +18,8 @@ export async function importOptions(run: Run, { stored, settings }: OptionDeps):
   const rows = await run.source.rows('options', ['key', 'value'])
   const entries = rows.map((row) => ({ key: text(row['key']), value: text(row['value']) }))
   const theirs = settingsOf(entries)
-  const ordered = entries.toSorted((a, b) => turnOf(a.key) - turnOf(b.key))
-  for (const option of ordered) {
+  const sorted = entries.toSorted((a, b) => turnOf(a.key) - turnOf(b.key))
+  for (const option of sorted) {
     const plan = stored.has(option.key) ? ({ do: 'leave' } as const) : await planOption(option, { settings, theirs })
     count(run.tallies.option, `option ${option.key}`, plan)
     if (plan.do === 'take' && isTrusted(option.key)) run.trusted.options.push(describeOption(option))

@@ -100,7 +100,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
         accounts.written(operation)
         if (results[index] === false) accounts.takeBack(operation)
       })
-      leases?.answered(responses)
+      leases?.responded(responses)
     },
     keepHold(ending) {
       const { requestId } = ending.hold

@@ -21,7 +21,7 @@ export interface Leases {
   /** Asks for more in the background if little is left. */
   keepUp(request: HoldRequest): void
   /** Called with the answers of a batch, before anything else is read or committed. */
-  answered(responses: readonly LeaseResult[]): void
+  responded(responses: readonly LeaseResult[]): void
   /** Gives back what was dropped from memory. */
   dropped(payer: Payer, free: number): void
   /** Gives back what other nodes asked for. */
@@ -194,7 +194,7 @@ export function createLeases({ accounts, shared, clock, commit }: LeasesDeps): L
         void ask(standing, { need: 0, amount: 0, want: wantOf(standing, amount), usedMax, giveBack: 0 }).catch(() => {})
       }
     },
-    answered(responses) {
+    responded(responses) {
       for (const response of responses) {
         const standing = standings.get(nameOf(response))
         if (standing === undefined) {

@@ -17,7 +17,7 @@ export interface BodyMemory {
   /** Memory limit of all whole answers of vendors, while they arrive and are parsed. */
   readonly responses: ByteBudget
   /** Memory limit of all pictures that are fetched for requests, until their requests are answered. */
-  readonly pictures: ByteBudget
+  readonly imageBytes: ByteBudget
 }
 
 /** Bytes of bodies after which garbage collection is requested: so rarely that the pause, 20 ms, costs a request with pictures under 1 ms. */
@@ -55,7 +55,7 @@ export function createMemory({ bodyBytesMax, bodiesBytesMax, messageBytesMax, cl
       largeJson: createLargeJson(),
       garbage: new Garbage(collectedBytes),
       responses: createByteBudget({ bytesMax: responseBytesMax, longestBytes: responseBytesMax, monotonicMs, deadlines }),
-      pictures: createByteBudget({ bytesMax: allImagesBytesMax, longestBytes: imagesBytesMax, monotonicMs, deadlines }),
+      imageBytes: createByteBudget({ bytesMax: allImagesBytesMax, longestBytes: imagesBytesMax, monotonicMs, deadlines }),
     },
     longMessages: createByteBudget({ bytesMax: messageBytesMax / 2, longestBytes: messageBytesMax, monotonicMs, deadlines }),
   }

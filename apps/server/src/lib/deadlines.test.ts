@@ -39,14 +39,14 @@ test('after the whole process was suspended, data that arrived meanwhile is read
   const clock = countingClock()
   const deadlines = createDeadlines(clock)
   const due: string[] = []
-  const answered = deadlines.start(60_000, () => due.push('answered'))
+  const responded = deadlines.start(60_000, () => due.push('answered'))
   deadlines.start(60_000, () => due.push('silent'))
   clock.ms = 600_000
   await nextLook(clock)
   expect(due).toEqual([])
   // Its data was waiting in the socket.
-  answered.at = clock.ms + 60_000
+  responded.at = clock.ms + 60_000
   await nextLook(clock)
   expect(due).toEqual(['silent'])
-  deadlines.cancel(answered)
+  deadlines.cancel(responded)
 })

@@ -112,9 +112,9 @@ export function createOidc({ clock, name, path, client, idOf, send, publicAddres
   async function exchange({ code, verifier, consoleOrigin, state, nonce, issuer }: LoginGrant): Promise<Identity> {
     const { authorizationCodeGrant } = await library()
     const configuration = await configured()
-    const answered = new URL(redirectAddress(consoleOrigin))
-    answered.search = String(new URLSearchParams({ code, state, ...(issuer === '' ? {} : { iss: issuer }) }))
-    const tokens = await authorizationCodeGrant(configuration, answered, {
+    const callbackUrl = new URL(redirectAddress(consoleOrigin))
+    callbackUrl.search = String(new URLSearchParams({ code, state, ...(issuer === '' ? {} : { iss: issuer }) }))
+    const tokens = await authorizationCodeGrant(configuration, callbackUrl, {
       pkceCodeVerifier: verifier,
       expectedState: state,
       expectedNonce: nonce,

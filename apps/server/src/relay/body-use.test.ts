@@ -127,13 +127,13 @@ describe('a model that a body names', () => {
   test('of the token, with a price, is sent to a server of one’s own in LiteLLM’s form, and is reserved and charged', async () => {
     const { post } = await scene([{ type: 8 }], 'cheap,dear')
     const body = chat({ fallbacks: [{ cheap: ['dear'] }], num_retries: 2 })
-    const answered = await post('/v1/chat/completions', body, json(chatResponse()))
-    expect(answered).toMatchObject({ status: 200, upstreamCount: 1 })
+    const responded = await post('/v1/chat/completions', body, json(chatResponse()))
+    expect(responded).toMatchObject({ status: 200, upstreamCount: 1 })
     expect(JSON.parse(app.upstream.received.at(-1)?.body ?? '')).toMatchObject({ fallbacks: [{ cheap: ['dear'] }] })
     const alone = await post('/v1/chat/completions', chat(), json(chatResponse()))
-    expect(answered.row?.quota).toBe((alone.row?.quota ?? 0) * 10)
+    expect(responded.row?.quota).toBe((alone.row?.quota ?? 0) * 10)
     const named = await post('/v1/chat/completions', chat({ fallbacks: [{ model: 'dear' }] }), json(chatResponse()))
-    expect(named.row?.quota).toBe(answered.row?.quota ?? 0)
+    expect(named.row?.quota).toBe(responded.row?.quota ?? 0)
   })
 
   test('in a batch is refused by its place, as a tool without a price is', async () => {
@@ -270,8 +270,8 @@ describe('a member or a tool without a price', () => {
 
   test('reaches a channel that allows it, also where another one is tried first', async () => {
     const { post, ids } = await scene([{ type: 1 }, { type: 1, allowed_members: 'other, premium_mode' }])
-    const answered = await post('/v1/chat/completions', chat({ premium_mode: true }), json(chatResponse()))
-    expect(answered).toMatchObject({ status: 200, upstreamCount: 1, row: { channel: ids[1] } })
+    const responded = await post('/v1/chat/completions', chat({ premium_mode: true }), json(chatResponse()))
+    expect(responded).toMatchObject({ status: 200, upstreamCount: 1, row: { channel: ids[1] } })
     expect(app.upstream.received.at(-1)?.body).toContain('premium_mode')
     expect(await post('/v1/chat/completions', chat({ premium_mode: true, other_mode: 1 }))).toMatchObject({ status: 400, upstreamCount: 0 })
   })

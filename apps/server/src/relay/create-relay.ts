@@ -148,11 +148,11 @@ export function createRelay(deps: RelayDeps): Relay {
         traced = new TracedRequest(incoming, { span, hops: hopsOf(request, ownHop), protocol })
         if (configuration.isBehind()) await configuration.catchUp()
         const response = await respond(traced, path)
-        telemetry.answered(span, response.status, null)
+        telemetry.served(span, response.status, null)
         return withHeaders(response, protocol.headers?.(requestId), rateHeadersOf(traced))
       } catch (error) {
         const known = errorOf(error)
-        telemetry.answered(span, known.status, known.code)
+        telemetry.served(span, known.status, known.code)
         tellFailure(known, requestId)
         return withHeaders(refuse(known, incoming, protocol), undefined, rateHeadersOf(traced))
       } finally {

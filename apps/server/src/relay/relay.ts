@@ -120,9 +120,9 @@ async function responseCall({ incoming, caller, permit }: Admitted, deps: CallDe
   }
   // Thoughts, what tools read, pictures and speech are billed in any case.
   const isBilled = (): boolean => mayWorkUnseen(charge) || isMade(charge.params)
-  const answered = awaitAbandoned(call, { signal: request.signal, mayWait: deps.limits.abandonedMs > 0, isBilled })
+  const finished = awaitAbandoned(call, { signal: request.signal, mayWait: deps.limits.abandonedMs > 0, isBilled })
   const ended = (): void => {
-    answered()
+    finished()
     close()
   }
   const started = beginResponse(call, charge, { incoming, deps, failover, ended })

@@ -85,7 +85,7 @@ export function createTelemetry({ clock, activities, figures, tracer }: Telemetr
       span.ended = ended
       closeIfOver(span)
     },
-    answered(span, status, code) {
+    served(span, status, code) {
       span.status = status
       span.code = code
       closeIfOver(span)

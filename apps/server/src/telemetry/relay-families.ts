@@ -71,8 +71,8 @@ function channelFamilies(figures: RelayFigures): readonly Family[] {
       type: 'counter',
       help: 'Attempts at channels, by result.',
       samples: () =>
-        figures.channels.flatMap(({ id, answered, failures }) => [
-          ...counted(answered, { channel: id, result: 'answered' }),
+        figures.channels.flatMap(({ id, served, failures }) => [
+          ...counted(served, { channel: id, result: 'answered' }),
           ...[...failures].map(([result, value]) => ({ labels: { channel: id, result }, value })),
         ]),
     },

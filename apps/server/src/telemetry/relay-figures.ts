@@ -94,7 +94,7 @@ export interface ChannelFigures {
   name: string
   vendor: string
   readonly duration: Histogram
-  answered: number
+  served: number
   /** By failure kind or transport error code. */
   readonly failures: Map<string, number>
   /** Answers with implausible usage. */
@@ -178,7 +178,7 @@ export function createRelayFigures(): RelayFigures {
       figures.vendor = channel.vendor.name
       if (attempts > 1) retries += 1
       observe(figures.duration, (nowMs - attemptStartedMs) / 1000)
-      if (failed === null) figures.answered += 1
+      if (failed === null) figures.served += 1
       else addOne(figures.failures, failureName(failed))
     },
     streaming() {
@@ -271,7 +271,7 @@ function newModelTimes(kind: string, model: string): ModelTimes {
 }
 
 function newChannel(id: string): ChannelFigures {
-  return { id, name: '', vendor: '', duration: createHistogram(durationBounds), answered: 0, failures: new Map(), suspect: 0 }
+  return { id, name: '', vendor: '', duration: createHistogram(durationBounds), served: 0, failures: new Map(), suspect: 0 }
 }
 
 function classSlot(status: number): number {

@@ -69,7 +69,7 @@ function ownResponse({ body }: Received): Script {
   const { input, tools = [], stream } = JSON.parse(body) as ResponsesBody
   const read: ReadRequest = {
     text: textOf(input.findLast(({ role }) => role === 'user')),
-    ...{ system: '', stream: stream === true, limit: undefined, pictures: [] },
+    ...{ system: '', stream: stream === true, limit: undefined, images: [] },
     tools: tools.flatMap(({ name }) => name ?? []),
     results: input.filter(({ type }) => type === 'function_call_output').map(({ output }) => JSON.stringify(output)),
   }

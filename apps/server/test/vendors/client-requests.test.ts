@@ -197,10 +197,10 @@ test('Codex searches for tools itself, and calls one that it found', async () =>
   )
   const [, followed] = await ask({ previous_response_id: id, input: results })
   expect(followed.output).toMatchObject([{ type: 'tool_search_call' }, { namespace: 'crm', name: 'list_orders' }])
-  const answered = await app.request('/v1/responses', {
+  const responded = await app.request('/v1/responses', {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model: deepseekDouble.model, input: 'Hi', tools: [{ type: 'tool_search' }] }),
   })
-  expect([answered.status, await answered.json()]).toMatchObject([400, { error: { param: 'tools[0].type' } }])
+  expect([responded.status, await responded.json()]).toMatchObject([400, { error: { param: 'tools[0].type' } }])
 })

@@ -269,7 +269,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
           },
         ],
       })
-      expect(double.read(lastRequest()).pictures).toEqual([image])
+      expect(double.read(lastRequest()).images).toEqual([image])
     })
   })
 

@@ -199,7 +199,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
     const { client, ask } = await scene(double, double.whole({ text: 'A dot', usage }))
     const parts = [{ inlineData: { mimeType: 'image/png', data: image } }, { text: 'What?' }]
     await client.models.generateContent({ ...ask, contents: [{ role: 'user', parts }] })
-    expect(double.read(lastRequest())).toMatchObject({ text: 'What?', pictures: [image] })
+    expect(double.read(lastRequest())).toMatchObject({ text: 'What?', images: [image] })
   })
 
   test('fails with the error class of the client', async () => {

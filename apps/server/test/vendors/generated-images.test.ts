@@ -179,10 +179,10 @@ describe('a picture that comes back', () => {
     await app.app.ledger.drain()
     return (await app.data(contract.log.list, {}))[0]?.rewrites
   }
-  const [answered] = asChat({ role: 'assistant', content: 'Red.' })
+  const [responded] = asChat({ role: 'assistant', content: 'Red.' })
 
   test('is a picture of the model where the vendor reads one', async () => {
-    await ask(messages, { key: await keyAt(20), script: answered, isStream: false, more: history })
+    await ask(messages, { key: await keyAt(20), script: responded, isStream: false, more: history })
     expect(JSON.parse(lastBody())).toMatchObject({ messages: [{}, { role: 'assistant', content: words, images: [image(address)] }, {}] })
     await ask(responses, { key: await keyAt(24), script: asGoogle([{ text: 'Red.' }])[0], isStream: false, more: { input } })
     const generated = { role: 'model', parts: [{ inlineData: { mimeType: 'image/png', data: png } }] }
@@ -190,11 +190,11 @@ describe('a picture that comes back', () => {
   })
 
   test('is left out of a message elsewhere, which is noted, and told in words in a response', async () => {
-    await ask(messages, { key: await keyAt(8), script: answered, isStream: false, more: history })
+    await ask(messages, { key: await keyAt(8), script: responded, isStream: false, more: history })
     expect(lastBody()).not.toContain(png)
     expect(lastBody()).toContain(words)
     expect(await noted()).toEqual([{ kind: 'messages', what: 'images' }])
-    await ask(responses, { key: await keyAt(8), script: answered, isStream: false, more: { input } })
+    await ask(responses, { key: await keyAt(8), script: responded, isStream: false, more: { input } })
     expect(lastBody()).not.toContain(png)
     expect(lastBody()).toContain('The image was generated.')
   })

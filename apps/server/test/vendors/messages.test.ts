@@ -192,7 +192,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
         },
       ],
     })
-    expect(double.read(lastRequest())).toMatchObject({ text: 'What?', pictures: [imageData] })
+    expect(double.read(lastRequest())).toMatchObject({ text: 'What?', images: [imageData] })
   })
 
   onlyWith('images')('gets a picture behind an address as the vendor takes it, in results of tools, too', async () => {

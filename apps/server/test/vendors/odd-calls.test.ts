@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { type TestApp, testApp } from '../app.ts'
 import { type ClientStream, chats, generated, messages, responses } from '../client-streams.ts'
 import { events, json, type Script } from '../fake-upstream.ts'
-import type { ResponseSummary } from './response-summary.ts'
-import { clients, type ResponsesOf, requestResponse, summaryOf, twoTools } from './response-scene.ts'
 import { awsEvent } from './event-stream-frames.ts'
+import { clients, type ResponsesOf, requestResponse, summaryOf, twoTools } from './response-scene.ts'
+import type { ResponseSummary } from './response-summary.ts'
 import { pieces } from './vendor-double.ts'
 
 // Calls that vendors send in other orders and forms than they document, and ends that are none: what every client gets, and is charged.

@@ -183,8 +183,8 @@ describe.each(clients.map((client) => [client.name, client] as const))('%s at Ol
       ]
       const { text } = await ask(client, ollamaDouble, { script, isStream: true })
       expect(client.read(text)).toEqual({ text: responseText.repeat(40), errors: [], isEnded: true })
-      const { status, text: answered, row } = await ask(client, ollamaDouble, { script, isStream: false })
-      expect([status, answered.includes(responseText.repeat(40))]).toEqual([200, true])
+      const { status, text: responded, row } = await ask(client, ollamaDouble, { script, isStream: false })
+      expect([status, responded.includes(responseText.repeat(40))]).toEqual([200, true])
       expect(row).toMatchObject({ prompt_tokens: 100, completion_tokens: 20 })
     }
   })

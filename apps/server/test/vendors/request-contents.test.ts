@@ -152,13 +152,13 @@ function turnsOf(text: string): readonly Turn[] {
 }
 
 /** What a vendor would refuse: a message between calls and their results. */
-function gapIn(turns: readonly Turn[], answered: number): string | null {
+function gapIn(turns: readonly Turn[], responded: number): string | null {
   let open = 0
   let seen = 0
   for (const [at, { role, calls, results }] of turns.entries()) {
     if (open > 0 && results === 0) return `${role} at ${at}`
     seen += results
-    open = Math.max(0, open + (calls > 0 ? Math.min(calls, answered - seen) : 0) - results)
+    open = Math.max(0, open + (calls > 0 ? Math.min(calls, responded - seen) : 0) - results)
   }
   return null
 }

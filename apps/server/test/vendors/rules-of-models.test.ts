@@ -396,12 +396,12 @@ describe('instructions in the middle', () => {
         : null
     }
     for (const status of [400, 500]) {
-      const { status: answered, upstreamBodies } = await send(
+      const { status: responded, upstreamBodies } = await send(
         await tokenAt({ type: 8, upstream: 'qwen3.6-27b', refuses, status }),
         path,
         body,
       )
-      expect([answered, upstreamBodies.length]).toEqual([200, 2])
+      expect([responded, upstreamBodies.length]).toEqual([200, 2])
       for (const text of all) expect(upstreamBodies[1]).toContain(text)
       const { messages } = JSON.parse(upstreamBodies[1] ?? '')
       const call = messages.findIndex((message: object) => 'tool_calls' in message)

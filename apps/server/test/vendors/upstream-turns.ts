@@ -4,10 +4,10 @@ import { brokenRules } from '../../../../packages/vendors/test/anthropic-rules.t
 
 /** What a turn is made of. */
 export type Piece =
-  | { readonly kind: 'user'; readonly text: string; readonly pictures: readonly string[] }
+  | { readonly kind: 'user'; readonly text: string; readonly images: readonly string[] }
   | { readonly kind: 'model'; readonly text: string }
   | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly input: unknown }
-  | { readonly kind: 'result'; readonly id: string; readonly text: string; readonly pictures: readonly string[] }
+  | { readonly kind: 'result'; readonly id: string; readonly text: string; readonly images: readonly string[] }
 
 export interface UpstreamTurns {
   readonly pieces: readonly Piece[]
@@ -36,7 +36,7 @@ const textOf = (content: unknown): string =>
     .join('')
 const spoken = (kind: 'user' | 'model', value: string, images: readonly string[] = []): readonly Piece[] => {
   if (value === '' && images.length === 0) return []
-  return [kind === 'user' ? { kind, text: value, pictures: images } : { kind, text: value }]
+  return [kind === 'user' ? { kind, text: value, images: images } : { kind, text: value }]
 }
 
 /** Messages of which one answers each call. */
@@ -47,7 +47,7 @@ function byMessages(messages: readonly Data[], allowsParts: boolean): UpstreamTu
     const images = partsOf(content).flatMap((part) => base64In(member(part, 'image_url')['url']))
     if (role === 'tool') {
       if (typeof content !== 'string' && !(allowsParts && images.length === 0)) faults.push('a result is no text')
-      return [{ kind: 'result', id: text(message['tool_call_id']), text: textOf(content), pictures: images }]
+      return [{ kind: 'result', id: text(message['tool_call_id']), text: textOf(content), images: images }]
     }
     if (role === 'user') return spoken('user', textOf(content), images)
     if (role !== 'assistant') return []
@@ -83,7 +83,7 @@ export const responseWire: Wire = (body) => ({
     const id = text(item['call_id'])
     const imagesIn = (value: unknown) => partsOf(value).flatMap((part) => base64In(part['image_url']))
     if (type === 'function_call') return [{ kind: 'call', id, name: text(item['name']), input: JSON.parse(text(item['arguments'])) }]
-    if (type === 'function_call_output') return [{ kind: 'result', id, text: textOf(output), pictures: imagesIn(output) }]
+    if (type === 'function_call_output') return [{ kind: 'result', id, text: textOf(output), images: imagesIn(output) }]
     if (role === 'user') return spoken('user', textOf(content), imagesIn(content))
     return role === 'assistant' ? spoken('model', textOf(content)) : []
   }),
@@ -109,7 +109,7 @@ export const messageWire: Wire = ({ anthropic_version: _version, anthropic_beta:
     partsOf(content).flatMap((block): readonly Piece[] => {
       const { type, id, name, input, tool_use_id: of, content: inner } = block
       if (type === 'tool_use') return [{ kind: 'call', id: text(id), name: text(name), input }]
-      if (type === 'tool_result') return [{ kind: 'result', id: text(of), text: textOf(inner), pictures: partsOf(inner).flatMap(imageIn) }]
+      if (type === 'tool_result') return [{ kind: 'result', id: text(of), text: textOf(inner), images: partsOf(inner).flatMap(imageIn) }]
       return role === 'assistant' ? spoken('model', text(block['text'])) : spoken('user', text(block['text']), imageIn(block))
     }),
   ),
@@ -139,7 +139,7 @@ export const converseWire: Wire = (body) => {
         if (use !== undefined) return [{ kind: 'call', id: text(id), name: text(name), input }]
         const { toolUseId: of, content } = member(block, 'toolResult')
         if (result !== undefined)
-          return [{ kind: 'result', id: text(of), text: textOf(content), pictures: partsOf(content).flatMap(imageOf) }]
+          return [{ kind: 'result', id: text(of), text: textOf(content), images: partsOf(content).flatMap(imageOf) }]
         return message['role'] === 'assistant' ? spoken('model', text(block['text'])) : spoken('user', text(block['text']), imageOf(block))
       }),
     ),
@@ -206,7 +206,7 @@ export const contentWire: Wire = (body) => {
             .map(text)
             .join('')
           if (result !== undefined)
-            return [{ kind: 'result', id: text(of) || `by name: ${text(called)}`, text: resultText, pictures: images }]
+            return [{ kind: 'result', id: text(of) || `by name: ${text(called)}`, text: resultText, images: images }]
           if (part['thought'] === true) return []
           return content['role'] === 'model' ? spoken('model', text(part['text'])) : spoken('user', text(part['text']), imageOf(part))
         }),
@@ -223,7 +223,7 @@ export const ollamaWire: Wire = (body) => ({
       const { role, content, tool_name: of } = message
       // Holds: as above.
       const images = (message['images'] ?? []) as readonly string[]
-      if (role === 'tool') return [{ kind: 'result', id: `by name: ${text(of)}`, text: text(content), pictures: images }]
+      if (role === 'tool') return [{ kind: 'result', id: `by name: ${text(of)}`, text: text(content), images: images }]
       if (role === 'user') return spoken('user', text(content), images)
       const calls = list(message, 'tool_calls').map((call): Piece => {
         const { name, arguments: input } = member(call, 'function')
@@ -242,7 +242,7 @@ export const tencentWire: Wire = (body) => ({
     const parts = list(message, 'Contents')
     const fullText = text(content) + parts.map((part) => text(part['Text'])).join('')
     const images = parts.flatMap((part) => base64In(member(part, 'ImageUrl')['Url']))
-    if (role === 'tool') return [{ kind: 'result', id: text(of), text: fullText, pictures: images }]
+    if (role === 'tool') return [{ kind: 'result', id: text(of), text: fullText, images: images }]
     if (role === 'user') return spoken('user', fullText, images)
     const calls = list(message, 'ToolCalls').map((call): Piece => {
       const { Name: name, Arguments: input } = member(call, 'Function')
@@ -261,7 +261,7 @@ export const baiduWire: Wire = (body) => {
     pieces: withIds(
       messages.flatMap((message): readonly Piece[] => {
         const { role, content, name } = message
-        if (role === 'function') return [{ kind: 'result', id: `by name: ${text(name)}`, text: text(content), pictures: [] }]
+        if (role === 'function') return [{ kind: 'result', id: `by name: ${text(name)}`, text: text(content), images: [] }]
         if (role === 'user') return spoken('user', text(content))
         const { name: called, arguments: input } = member(message, 'function_call')
         const call: readonly Piece[] =

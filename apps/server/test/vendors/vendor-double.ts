@@ -32,7 +32,7 @@ export interface ReadRequest {
   readonly tools: readonly string[]
   readonly limit: number | undefined
   /** Base64 of the pictures that came as data. */
-  readonly pictures: readonly string[]
+  readonly images: readonly string[]
   /** Results of tools, as texts. */
   readonly results: readonly string[]
 }

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { type TestApp, testApp } from '../app.ts'
 import { chats, responses } from '../client-streams.ts'
 import { events, type Script } from '../fake-upstream.ts'
-import { responseSummary } from './response-summary.ts'
 import { clients, requestResponse, summaryOf } from './response-scene.ts'
+import { responseSummary } from './response-summary.ts'
 
 // Streams of responses whose texts and arguments come in pieces, whole, or both: every client that is translated gets each once.
 

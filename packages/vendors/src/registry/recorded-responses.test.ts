@@ -21,7 +21,9 @@ interface RecordedResponse {
 }
 
 // Holds: the file is written as this interface says; a wrong row fails the comparison.
-const responses = readJson(join(import.meta.dir, 'fixtures/recorded-responses.json')) as Readonly<Record<string, readonly RecordedResponse[]>>
+const responses = readJson(join(import.meta.dir, 'fixtures/recorded-responses.json')) as Readonly<
+  Record<string, readonly RecordedResponse[]>
+>
 const context = { id: 'chatcmpl-1', created: 1, model: 'm' }
 
 function dialectOfType(type: number): ChatDialect {

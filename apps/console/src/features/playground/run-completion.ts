@@ -1,7 +1,7 @@
 import { log } from '@sluice/contract'
 import { call, type RelayStream, streamRelay } from '../../lib/api.ts'
-import { eventReader, withPart } from './completion-chunks.ts'
 import { chatPath } from './chat-request.ts'
+import { eventReader, withPart } from './completion-chunks.ts'
 import type { Completion } from './conversation.ts'
 
 interface CompletionSpec {

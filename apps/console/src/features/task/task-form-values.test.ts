@@ -1,7 +1,16 @@
 import { expect, test } from 'bun:test'
 import type { TaskFields, TaskRow } from '@sluice/contract'
 import { splitParameters } from './parameter-text.ts'
-import { createBody, createCall, idOf, newTaskValues, parametersOf, type TaskFormValues, taskResolver, valuesOf } from './task-form-values.ts'
+import {
+  createBody,
+  createCall,
+  idOf,
+  newTaskValues,
+  parametersOf,
+  type TaskFormValues,
+  taskResolver,
+  valuesOf,
+} from './task-form-values.ts'
 
 const filled: TaskFormValues = {
   ...newTaskValues,

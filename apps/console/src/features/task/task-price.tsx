@@ -6,8 +6,8 @@ import { useRead } from '../../lib/use-call.ts'
 import { useSettled } from '../../lib/use-settled.ts'
 import { QuotaText } from '../../ui/table/column-builders.tsx'
 import { actionOf, createBody, parametersOf, type TaskFormParts, type TaskFormValues } from './task-form-values.ts'
-import { useVideoFacts } from './use-video-facts.ts'
 import { modelOf } from './use-model-fields.ts'
+import { useVideoFacts } from './use-video-facts.ts'
 
 /** No price depends on the words. */
 const anyPrompt = '-'

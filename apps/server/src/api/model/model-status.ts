@@ -45,13 +45,13 @@ export function createSpeeds(reads: Db, clock: Clock): () => Promise<Speeds> {
   return createKept(clock, async () => {
     const { hour } = slotsOf(nowSeconds(clock))
     const span = { from: hour - (statusSlots.hours - 1) * hourSeconds, to: hour + hourSeconds }
-    const answered = new Map((await listServedCounts(reads, span)).map(({ name, ...counts }) => [name, counts]))
-    const bands = await listFirstBytes(reads, span, [...answered.keys()])
+    const served = new Map((await listServedCounts(reads, span)).map(({ name, ...counts }) => [name, counts]))
+    const bands = await listFirstBytes(reads, span, [...served.keys()])
     const untilMs = clock.nowMs() + freshMs
     const value: Speeds = {
       firstByte: (model) => percentileOf(bands.get(model) ?? [], 0.5)?.ms ?? null,
       tokensPerSecond(model) {
-        const { completionTokens = 0, elapsedMs = 0 } = answered.get(model) ?? {}
+        const { completionTokens = 0, elapsedMs = 0 } = served.get(model) ?? {}
         return completionTokens === 0 || elapsedMs === 0 ? null : Math.round((completionTokens / elapsedMs) * 10_000) / 10
       },
       untilMs,

@@ -63,7 +63,7 @@ interface EstimateParams {
   readonly source: string
   readonly body: TaskRow['parameters']
   readonly files: number
-  readonly film: VideoFacts | null
+  readonly video: VideoFacts | null
 }
 
 interface FileParams {
@@ -132,7 +132,7 @@ export const taskApi = ({ db, reads, tasks, fieldsOf, estimateTask, audit }: Tas
     export: (params, caller, visit) => file({ ...params, userId: null }, caller, visit),
     exportSelf: (params, caller, visit) => file({ ...params, ...own(caller) }, caller, visit),
     fields: (params, { id: userId, groups }) => fieldsOf({ ...params, userId, groups }),
-    estimate: ({ order: body, ...params }, { id: userId, groups }) => estimateTask({ ...params, userId, groups, body }),
+    estimate: ({ order: body, film: video, ...params }, { id: userId, groups }) => estimateTask({ ...params, userId, groups, body, video }),
     get: async ({ id }, caller) => whole(caller)(await reached(id, caller)),
 
     async cancel({ id }, caller) {

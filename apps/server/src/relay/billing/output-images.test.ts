@@ -28,18 +28,18 @@ const png = `iVBORw0KGgo${'A'.repeat(2_000)}`
 type UsageForm = 'apart' | 'together' | 'never'
 
 interface ImageCase {
-  readonly pictures: number
+  readonly images: number
   readonly usageForm: UsageForm
 }
 
-function usageOf({ pictures: images, usageForm }: ImageCase): object {
+function usageOf({ images, usageForm }: ImageCase): object {
   const completion_tokens = images * each
   const usage = { prompt_tokens: 20, completion_tokens, total_tokens: completion_tokens + 20 }
   if (usageForm === 'never') return {}
   return { usage: usageForm === 'together' ? usage : { ...usage, completion_tokens_details: { image_tokens: completion_tokens } } }
 }
 
-function metadataOf({ pictures: images, usageForm }: ImageCase): object {
+function metadataOf({ images, usageForm }: ImageCase): object {
   const candidatesTokenCount = images * each
   const usage = { promptTokenCount: 20, candidatesTokenCount, totalTokenCount: candidatesTokenCount + 20 }
   if (usageForm === 'never') return {}
@@ -53,31 +53,31 @@ const listOf = (images: number) =>
 const partsOf = (images: number) => Array.from({ length: images }, () => ({ inlineData: { mimeType: 'image/png', data: png } }))
 
 /** The answers of both protocols, whole and as a stream. */
-const responses: Readonly<Record<'chat' | 'google', Readonly<Record<'whole' | 'stream', (answered: ImageCase) => Script>>>> = {
+const responses: Readonly<Record<'chat' | 'google', Readonly<Record<'whole' | 'stream', (imageCase: ImageCase) => Script>>>> = {
   chat: {
-    whole(answered) {
-      const message = { role: 'assistant', content: '', images: listOf(answered.pictures) }
+    whole(imageCase) {
+      const message = { role: 'assistant', content: '', images: listOf(imageCase.images) }
       const choices = [{ index: 0, message, finish_reason: 'stop' }]
-      return json({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices, ...usageOf(answered) })
+      return json({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices, ...usageOf(imageCase) })
     },
-    stream(answered) {
+    stream(imageCase) {
       const of = (delta: object, finish_reason: string | null, more: object = {}) => ({
         ...{ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' },
         choices: [{ index: 0, delta, finish_reason }],
         ...more,
       })
-      const each = listOf(answered.pictures).map((image) => of({ content: '', images: [image] }, null))
-      return events([...each, of({}, 'stop', usageOf(answered)), '[DONE]'])
+      const each = listOf(imageCase.images).map((image) => of({ content: '', images: [image] }, null))
+      return events([...each, of({}, 'stop', usageOf(imageCase)), '[DONE]'])
     },
   },
   google: {
-    whole(answered) {
-      const candidates = [{ index: 0, content: { role: 'model', parts: partsOf(answered.pictures) }, finishReason: 'STOP' }]
-      return json({ candidates, ...metadataOf(answered) })
+    whole(imageCase) {
+      const candidates = [{ index: 0, content: { role: 'model', parts: partsOf(imageCase.images) }, finishReason: 'STOP' }]
+      return json({ candidates, ...metadataOf(imageCase) })
     },
-    stream(answered) {
-      const each = partsOf(answered.pictures).map((part) => ({ candidates: [{ index: 0, content: { role: 'model', parts: [part] } }] }))
-      const end = { candidates: [{ index: 0, content: { role: 'model', parts: [] }, finishReason: 'STOP' }], ...metadataOf(answered) }
+    stream(imageCase) {
+      const each = partsOf(imageCase.images).map((part) => ({ candidates: [{ index: 0, content: { role: 'model', parts: [part] } }] }))
+      const end = { candidates: [{ index: 0, content: { role: 'model', parts: [] }, finishReason: 'STOP' }], ...metadataOf(imageCase) }
       return events([...each, end])
     },
   },
@@ -96,10 +96,14 @@ const calls = {
 }
 
 /** What a call costs, without its prompt. */
-async function costOf(call: keyof typeof calls, model: string, { answered, form }: { answered: ImageCase; form: 'whole' | 'stream' }) {
+async function costOf(
+  call: keyof typeof calls,
+  model: string,
+  { responded: imageCase, form }: { responded: ImageCase; form: 'whole' | 'stream' },
+) {
   const { rowOf } = await accountScene(app, { quota: 10 * dollar })
   const [path = call, body] = calls[call](model, form === 'stream')
-  return (await rowOf(path, body, responses[model.includes('/') ? 'chat' : 'google'][form](answered))).quota
+  return (await rowOf(path, body, responses[model.includes('/') ? 'chat' : 'google'][form](imageCase))).quota
 }
 
 const clients = Object.keys(calls) as readonly (keyof typeof calls)[]
@@ -117,7 +121,7 @@ test.each(forms)('pictures in the list of content cost as much as those beside i
   }
   const model = 'google/gemini-2.5-flash-image'
   const row = await rowOf('/v1/chat/completions', { model, messages, stream: form === 'stream' }, script[form])
-  const beside = await costOf('/v1/chat/completions', model, { answered: { pictures: 3, usageForm: 'never' }, form })
+  const beside = await costOf('/v1/chat/completions', model, { responded: { images: 3, usageForm: 'never' }, form })
   expect(row.quota).toBe(beside)
 })
 
@@ -126,22 +130,22 @@ describe('three pictures cost three', () => {
     // 30 dollars for a million tokens of pictures, and nearly nothing for the prompt.
     const cost = 3 * each * 0.15 * 100
     for (const model of ['google/gemini-2.5-flash-image', 'gemini-2.5-flash-image']) {
-      const paid = await costOf(call, model, { answered: { pictures: 3, usageForm: how }, form })
+      const paid = await costOf(call, model, { responded: { images: 3, usageForm: how }, form })
       // Where Google tells no tokens, its price of a picture counts, which is 0.039 dollars.
       expect(paid).toBeWithin(cost * 0.99, cost * 1.02)
     }
   })
 
   test.each(cases)('by %s, told %s, %s: at models with a price of pictures', async (call, how, form) => {
-    const answered = { pictures: 3, usageForm: how }
-    expect(await costOf(call, 'black-forest-labs/flux.2-pro', { answered, form })).toBe(3 * 0.03 * dollar)
-    expect(await costOf(call, 'gemini-3.1-flash-lite-image', { answered, form })).toBe(3 * 0.0336 * dollar)
+    const imageCase = { images: 3, usageForm: how }
+    expect(await costOf(call, 'black-forest-labs/flux.2-pro', { responded: imageCase, form })).toBe(3 * 0.03 * dollar)
+    expect(await costOf(call, 'gemini-3.1-flash-lite-image', { responded: imageCase, form })).toBe(3 * 0.0336 * dollar)
   })
 })
 
 test('one picture costs one, and words without a picture what the model asks for one', async () => {
-  const once = { answered: { pictures: 1, usageForm: 'apart' }, form: 'whole' } as const
+  const once = { responded: { images: 1, usageForm: 'apart' }, form: 'whole' } as const
   expect(await costOf('/v1/chat/completions', 'black-forest-labs/flux.2-pro', once)).toBe(0.03 * dollar)
-  const none = { answered: { pictures: 0, usageForm: 'apart' }, form: 'whole' } as const
+  const none = { responded: { images: 0, usageForm: 'apart' }, form: 'whole' } as const
   expect(await costOf('/v1/chat/completions', 'black-forest-labs/flux.2-pro', none)).toBe(0.03 * dollar)
 })

@@ -41,7 +41,7 @@ async function outcomeOf(response: Response): Promise<readonly [number, string |
   return [response.status, error?.code ?? null]
 }
 
-const answered = [200, null] as const
+const ok = [200, null] as const
 
 async function scene(options: { readonly role?: number; readonly limits?: Readonly<Partial<Record<TokenLimitName, number>>> } = {}) {
   const group = `g${crypto.randomUUID().slice(0, 8)}`
@@ -71,7 +71,7 @@ describe('The key of a request', () => {
       { 'x-goog-api-key': token.key },
       { authorization: 'Bearer ', 'x-api-key': bare },
     ])
-      expect(await outcomeOf(await chatWith(headers))).toEqual(answered)
+      expect(await outcomeOf(await chatWith(headers))).toEqual(ok)
   })
 
   test('in the URL is accepted only on routes that allow it', async () => {
@@ -107,7 +107,7 @@ describe('A channel named behind the key', () => {
     const before = app.upstream.received.length
     expect((await chat(`${token.key}-${named}`)).status).toBe(502)
     expect(app.upstream.received.length).toBe(before + 1)
-    expect(await outcomeOf(await chat(`${token.key}-${named}`))).toEqual(answered)
+    expect(await outcomeOf(await chat(`${token.key}-${named}`))).toEqual(ok)
     await app.data(contract.option.update, { key: 'RetryTimes', value: '0' })
     await app.app.ledger.drain()
     const logs = await app.data(contract.log.list, { username: user.username, type: 2 })
@@ -134,7 +134,7 @@ describe('A channel named behind the key', () => {
 
   test('is for administrators, and is refused as soon as they are demoted', async () => {
     const { user, token, channel } = await scene({ role: 10 })
-    expect(await outcomeOf(await chat(`${token.key}-${channel}`))).toEqual(answered)
+    expect(await outcomeOf(await chat(`${token.key}-${channel}`))).toEqual(ok)
     await app.data(contract.user.manage, { username: user.username, action: 'demote' })
     expect(await outcomeOf(await chat(`${token.key}-${channel}`))).toEqual([403, 'channel_pin_forbidden'])
   })
@@ -157,7 +157,7 @@ describe('A token', () => {
     expect(await outcomeOf(await chat(key))).toEqual([403, 'token_exhausted'])
     await app.data(contract.token.update, { ...row, status: null, remain_quota: 500_000 }, user)
     await app.data(contract.token.setStatus, { id, status: 1 }, user)
-    expect(await outcomeOf(await chat(key))).toEqual(answered)
+    expect(await outcomeOf(await chat(key))).toEqual(ok)
   })
 
   test('with some quota left is not marked as exhausted by a request that costs more', async () => {
@@ -208,17 +208,17 @@ describe('The limits of a token', () => {
 
   test('let as many requests in as it may send in any sixty seconds', async () => {
     const { user, token } = await scene({ limits: { requests_per_minute: 3 } })
-    expect(await outcomeOf(await chat(token.key))).toEqual(answered)
+    expect(await outcomeOf(await chat(token.key))).toEqual(ok)
     clock.advance(20_000)
-    expect(await outcomeOf(await chat(token.key))).toEqual(answered)
-    expect(await outcomeOf(await chat(token.key))).toEqual(answered)
+    expect(await outcomeOf(await chat(token.key))).toEqual(ok)
+    expect(await outcomeOf(await chat(token.key))).toEqual(ok)
     const spent = await spentOf(user)
     expect(await refusalOf(await chat(token.key))).toEqual([429, 'token_requests_limited', '40'])
     expect(await spentOf(user)).toBe(spent)
     clock.advance(39_000)
     expect(await refusalOf(await chat(token.key))).toEqual([429, 'token_requests_limited', '1'])
     clock.advance(1_000)
-    expect(await outcomeOf(await chat(token.key))).toEqual(answered)
+    expect(await outcomeOf(await chat(token.key))).toEqual(ok)
     expect(await refusalOf(await chat(token.key))).toEqual([429, 'token_requests_limited', '20'])
   })
 
@@ -232,12 +232,12 @@ describe('The limits of a token', () => {
   test('count LLM tokens, the prompt at once and the answer when it has ended', async () => {
     const { token } = await scene({ limits: { tokens_per_minute: 100 } })
     app.upstream.script(json(chatResponse('x', { prompt_tokens: 60, completion_tokens: 60, total_tokens: 120 })))
-    expect(await outcomeOf(await chat(token.key))).toEqual(answered)
+    expect(await outcomeOf(await chat(token.key))).toEqual(ok)
     expect(await refusalOf(await chat(token.key))).toEqual([429, 'token_tokens_limited', '60'])
     clock.advance(60_000)
     app.upstream.script(json({ error: { message: 'no' } }, 400))
     expect((await chat(token.key, { ...hello, messages: [{ role: 'user', content: 'word '.repeat(400) }] })).status).toBe(400)
-    expect(await outcomeOf(await chat(token.key))).toEqual(answered)
+    expect(await outcomeOf(await chat(token.key))).toEqual(ok)
   })
 
   test('count each running request, and release it however the request ends', async () => {
@@ -261,7 +261,7 @@ describe('The limits of a token', () => {
     await app.data(contract.user.manage, { username: user.username, action: 'disable' })
     expect(await outcomeOf(await chat(token.key))).toEqual([403, 'user_banned'])
     await app.data(contract.user.manage, { username: user.username, action: 'enable' })
-    expect(await outcomeOf(await chat(token.key))).toEqual(answered)
+    expect(await outcomeOf(await chat(token.key))).toEqual(ok)
   })
 
   /** An aborted stream ends shortly after its client disconnects. */
@@ -285,7 +285,7 @@ describe('The limits of a token', () => {
     clock.advance(untilMidnight * 1_000 - 1_000)
     expect(await refusalOf(await chat(token.key))).toEqual([429, 'token_day_quota', '1'])
     clock.advance(1_000)
-    expect(await outcomeOf(await chat(token.key))).toEqual(answered)
+    expect(await outcomeOf(await chat(token.key))).toEqual(ok)
   })
 
   test('stop a stream that would spend more', async () => {
@@ -380,12 +380,12 @@ describe('The limits of a token', () => {
 
   test('change with the next request', async () => {
     const { token, user } = await scene()
-    expect(await outcomeOf(await chat(token.key))).toEqual(answered)
+    expect(await outcomeOf(await chat(token.key))).toEqual(ok)
     await setLimits(user, token.id, { requests_per_minute: 1 })
-    expect(await outcomeOf(await chat(token.key))).toEqual(answered)
+    expect(await outcomeOf(await chat(token.key))).toEqual(ok)
     expect((await outcomeOf(await chat(token.key)))[1]).toBe('token_requests_limited')
     await setLimits(user, token.id, { requests_per_minute: 0 })
-    expect(await outcomeOf(await chat(token.key))).toEqual(answered)
+    expect(await outcomeOf(await chat(token.key))).toEqual(ok)
   })
 
   test('apply per month, too, and the lower one counts', async () => {
@@ -398,7 +398,7 @@ describe('The limits of a token', () => {
     clock.advance(86_400_000)
     expect(await refusalOf(await chat(token.key))).toEqual([429, 'token_month_quota', String(Number(wait) - 86_400)])
     clock.advance((Number(wait) - 86_400) * 1_000)
-    expect(await outcomeOf(await chat(token.key))).toEqual(answered)
+    expect(await outcomeOf(await chat(token.key))).toEqual(ok)
   })
 
   async function setLimits(user: TestUser, id: number, limits: Readonly<Partial<Record<TokenLimitName, number>>>): Promise<void> {

@@ -69,7 +69,7 @@ export interface ReadTaskDeps extends ReadDeps {
 interface TaskParamParts {
   readonly body: JsonObject
   readonly files: readonly UploadedFile[]
-  readonly film: InputVideo | null
+  readonly video: InputVideo | null
 }
 
 interface TaskBody extends TaskParamParts {
@@ -91,7 +91,7 @@ async function readBody(request: IncomingRequest, taskForm: TaskForm, deps: Read
       return {
         body: { ...fields, ...namedFiles(files) },
         files: files.filter(({ name }) => isFirstFrame(name)),
-        film: videoPart === undefined ? null : await readVideo(videoPart),
+        video: videoPart === undefined ? null : await readVideo(videoPart),
         close: form.close,
       }
     } catch (error) {
@@ -101,7 +101,7 @@ async function readBody(request: IncomingRequest, taskForm: TaskForm, deps: Read
   }
   needJson(request)
   const { value: body, close } = await readJson(request, limits, deps)
-  if (isObject(body)) return { body, files: [], film: null, close }
+  if (isObject(body)) return { body, files: [], video: null, close }
   close()
   throw invalid('body')
 }
@@ -206,7 +206,7 @@ function imageType(name: string, contentType: string | null): string {
 }
 
 /** Reads the parts of an order. @throws AppError */
-export function taskParamsOf({ body, files, film: video }: TaskParamParts, form: TaskForm): ClientTaskParams {
+export function taskParamsOf({ body, files, video }: TaskParamParts, form: TaskForm): ClientTaskParams {
   const { kind, action, mayBeWordless = false } = form
   const extra = Object.fromEntries(
     Object.entries(body).filter(([name, value]) => !known.has(name) && value !== null && value !== undefined),

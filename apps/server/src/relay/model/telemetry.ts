@@ -83,5 +83,5 @@ export interface Telemetry {
   /** Called once per request that had a reservation. */
   ended(span: RequestSpan, ended: Ended): void
   /** Called once per request, with the head of the answer. A stream that is `answering` continues until it has `ended`. */
-  answered(span: RequestSpan, status: number, code: string | null): void
+  served(span: RequestSpan, status: number, code: string | null): void
 }

@@ -76,11 +76,11 @@ export function resolvePrice(model: string, price: Price, factors: Factors): Wit
     const speed = speedFactor(price, basis.serviceTier)
     const region = basis.isRegional === true ? (price.regional ?? 1) : 1
     const size = sizeFactor(price, basis)
-    const answered = responseOf(basis)
-    const key = `${price.tiers?.indexOf(tier)} ${Object.values(answered).join(' ')} ${speed} ${region} ${size}`
+    const resolved = responseOf(basis)
+    const key = `${price.tiers?.indexOf(tier)} ${Object.values(resolved).join(' ')} ${speed} ${region} ${size}`
     const known = rates.get(key)
     if (known !== undefined) return known
-    const computed = ratesOf(productsOf(priceFor({ ...price, ...tier }, answered), { ...factors, speed, region, size }))
+    const computed = ratesOf(productsOf(priceFor({ ...price, ...tier }, resolved), { ...factors, speed, region, size }))
     rates.set(key, computed)
     return computed
   }

@@ -23,12 +23,12 @@ const pcmBytesPerSecond = 48_000
 interface Reading {
   /** Tokens of text and pictures, and of audio, that no response has read yet. */
   readonly text: number
-  readonly sound: number
+  readonly audio: number
   /** Tokens that an earlier response read or wrote: the vendor has them in its cache. */
   readonly known: number
 }
 
-const nothingNew: Reading = { text: 0, sound: 0, known: 0 }
+const nothingNew: Reading = { text: 0, audio: 0, known: 0 }
 
 /**
  * Counts the usage of a realtime session while it runs. The vendor's usage at the end of a response replaces our estimate; until then a
@@ -72,10 +72,10 @@ export class SessionMeter {
 
   /** The session's usage plus the input that waits: what must be reserved. */
   get expected(): Usage {
-    const { text, sound: audio, known } = this.#waiting
+    const { text, audio, known } = this.#waiting
     const waits = text + audio > 0 || this.#audioMs > 0
     if (!waits) return this.used
-    const fresh = { text, sound: audio + audioTokens(this.#audioMs, tokensPerSecond.in), known: this.#running > 0 ? 0 : known }
+    const fresh = { text, audio: audio + audioTokens(this.#audioMs, tokensPerSecond.in), known: this.#running > 0 ? 0 : known }
     return merged(this.used, usageOf(fresh, noUsage))
   }
 
@@ -149,7 +149,7 @@ export class SessionMeter {
   }
 
   #wait(text: number, audio: number): void {
-    this.#waiting = { ...this.#waiting, text: this.#waiting.text + text, sound: this.#waiting.sound + audio }
+    this.#waiting = { ...this.#waiting, text: this.#waiting.text + text, audio: this.#waiting.audio + audio }
   }
 
   /** With voice detection, only the detected speech becomes input. */
@@ -164,15 +164,15 @@ export class SessionMeter {
 
   #begin(): void {
     // Some vendors do not report that audio was committed.
-    if (this.#audioMs > 0 && this.#waiting.sound === 0 && this.#waiting.text === 0) this.#commit()
-    const { text, sound: audio, known } = this.#waiting
+    if (this.#audioMs > 0 && this.#waiting.audio === 0 && this.#waiting.text === 0) this.#commit()
+    const { text, audio, known } = this.#waiting
     const settings = known === 0 && this.#running === 0 ? this.#settingsTokens : 0
     this.#reading = {
       text: this.#reading.text + text + settings,
-      sound: this.#reading.sound + audio,
+      audio: this.#reading.audio + audio,
       known: this.#reading.known + known,
     }
-    this.#waiting = { text: 0, sound: 0, known: known + text + audio + settings }
+    this.#waiting = { text: 0, audio: 0, known: known + text + audio + settings }
     this.#running += 1
   }
 
@@ -251,7 +251,7 @@ function audioTokens(ms: number, perSecond: number): number {
   return Math.ceil((ms * perSecond) / 1000)
 }
 
-function usageOf({ text, sound: audio, known }: Reading, output: Usage): Usage {
+function usageOf({ text, audio, known }: Reading, output: Usage): Usage {
   return { ...output, promptTokens: text + audio + known, audioInputTokens: audio, cachedTokens: known }
 }
 

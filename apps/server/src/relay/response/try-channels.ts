@@ -39,7 +39,7 @@ export async function tryChannels<AttemptResponse>(
     telemetry.trying(charge.span, channel)
     const tried = await attempt(channel)
     if ('response' in tried) {
-      failover.answered()
+      failover.served()
       return tried.response
     }
     if (tried.failed.by !== 'form' && tried.failed.spent !== undefined) charge.spent = tried.failed.spent

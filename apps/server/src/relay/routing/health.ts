@@ -52,7 +52,7 @@ export interface Health {
 /** One request at a channel. */
 export interface InFlightAttempt {
   /** The answer has begun. */
-  answered(): void
+  served(): void
   /** There was no answer, or it broke off. */
   failed(failure: AttemptOutcome): void
   /** The vendor asked for no requests for this time; `isTimed`: it named the time itself. */
@@ -189,13 +189,13 @@ class TrackedAttempt implements InFlightAttempt {
     this.#probesChannel = entry.whole.state === 'half_open'
   }
 
-  answered(): void {
+  served(): void {
     const entry = this.#entry
     const now = this.#clock.monotonicMs()
     entry.latencyMs = averaged(entry, now - this.#startedMs, now)
     entry.latencyAtMs = now
     this.#tellChannel('good', now)
-    this.#model.answered(now)
+    this.#model.served(now)
   }
 
   failed({ blames, hasReached, request }: AttemptOutcome): void {

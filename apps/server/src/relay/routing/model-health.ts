@@ -108,7 +108,7 @@ export class ModelAttempt {
     this.#isOwnProbe = token?.own.state === 'half_open'
   }
 
-  answered(nowMs: number): void {
+  served(nowMs: number): void {
     const model = this.#model
     model.counted.clear()
     this.#tell('good', 'good', nowMs)

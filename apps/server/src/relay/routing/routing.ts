@@ -40,7 +40,7 @@ export interface Failover {
   /** The next channel to try; `null`: none. */
   next(): Channel | null
   /** The last tried channel has begun its answer. */
-  answered(): void
+  served(): void
   /** The last attempt failed. `false`: no further channel may be tried. @param request its hash; called only if needed */
   failed(failure: AttemptFailure, request: () => RequestHash): boolean
   /** The stream that it had begun has ended. */
@@ -195,8 +195,8 @@ class ChannelFailover implements Failover {
     return channel
   }
 
-  answered(): void {
-    this.#trying?.attempt.answered()
+  served(): void {
+    this.#trying?.attempt.served()
   }
 
   failed(failure: AttemptFailure, request: () => RequestHash): boolean {

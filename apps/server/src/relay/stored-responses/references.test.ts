@@ -124,7 +124,7 @@ describe('the second request of the AI SDK at a vendor with chats only', () => {
 })
 
 /** An answer of a chat, and the id of its message. */
-async function answered(fields: object = {}): Promise<string> {
+async function responded(fields: object = {}): Promise<string> {
   app.upstream.script(json(chatResponse('Hello there')))
   // Holds: a response has this form.
   const { output } = (await (await ask({ model: chats, input: 'Hi', ...fields })).json()) as { output: { id: string }[] }
@@ -158,7 +158,7 @@ describe('an item that no vendor stores', () => {
   })
 
   test('is stored encrypted, and available to nobody else', async () => {
-    const id = await answered()
+    const id = await responded()
     const row = await app.app.store.db.selectFrom('kept_answers').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
     expect(row.item_sealed).toStartWith('v1.')
     expect(JSON.stringify(row)).not.toContain('Hello there')
@@ -168,7 +168,7 @@ describe('an item that no vendor stores', () => {
 
   test('is not stored if the client says so, and the error names the field and the remedy', async () => {
     const before = app.upstream.received.length
-    const id = await answered({ store: false })
+    const id = await responded({ store: false })
     const refused = await refusal(await ask(follow(id)))
     expect(refused).toMatchObject({
       status: 404,
@@ -180,7 +180,7 @@ describe('an item that no vendor stores', () => {
   })
 
   test('is sent to a vendor with native responses by its content, without our id', async () => {
-    const id = await answered()
+    const id = await responded()
     app.upstream.script(
       json({ id: 'resp_1', object: 'response', status: 'completed', output: [], usage: { input_tokens: 1, output_tokens: 1 } }),
     )
@@ -193,12 +193,12 @@ describe('an item that no vendor stores', () => {
   })
 
   test('cannot be fetched as a response', async () => {
-    const id = await answered()
+    const id = await responded()
     expect((await app.request(`/v1/responses/${id}`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(404)
   })
 
   test('is charged as a part of the prompt', async () => {
-    const id = await answered()
+    const id = await responded()
     app.upstream.script(json(chatResponse('Yes', null)))
     await ask(follow(id))
     const [row] = await app.data(contract.log.list, { type: 2 })

@@ -147,16 +147,16 @@ test('the bytes of an account are right after the server was killed while it sto
   await manage(contract.channel.create.path, { name: 'up', type: 29, key: 'k', models: model, base_url: upstream.url })
   const { key } = await manage(contract.token.create.path, { name: 't', unlimited_quota: true })
   const headers = { authorization: `Bearer sk-${key}` }
-  let answered = 0
+  let responded = 0
   const clients = Array.from({ length: 8 }, async () => {
     for (;;) {
       const body = JSON.stringify({ model, input: 'x'.repeat(2_000) })
       await fetch(`${server.url}/v1/responses`, { method: 'POST', headers, body })
-      answered += 1
+      responded += 1
     }
   })
   const ended = Promise.allSettled(clients)
-  await until(() => answered > 40)
+  await until(() => responded > 40)
   server.signal('SIGKILL')
   await Promise.all([server.exited, ended])
   const { db: beside, close } = openForReading(place.place)

@@ -80,12 +80,12 @@ const pageMax = 100
 function pageOf(items: readonly JsonObject[], query: URLSearchParams): JsonObject {
   const limit = Number(query.get('limit') ?? pageSize)
   if (!Number.isInteger(limit) || limit < 1 || limit > pageMax) throw new AppError('invalid_parameter', { params: { name: 'limit' } })
-  const ordered = query.get('order') === 'asc' ? items : items.toReversed()
+  const sorted = query.get('order') === 'asc' ? items : items.toReversed()
   const after = query.get('after')
-  const from = after === null ? 0 : ordered.findIndex((item) => item['id'] === after) + 1
-  const data = ordered.slice(from, from + limit)
+  const from = after === null ? 0 : sorted.findIndex((item) => item['id'] === after) + 1
+  const data = sorted.slice(from, from + limit)
   const idOf = (item: JsonObject | undefined) => item?.['id'] ?? null
-  return { object: 'list', data, first_id: idOf(data[0]), last_id: idOf(data.at(-1)), has_more: from + limit < ordered.length }
+  return { object: 'list', data, first_id: idOf(data[0]), last_id: idOf(data.at(-1)), has_more: from + limit < sorted.length }
 }
 
 /** The vendor's reply. */

@@ -174,12 +174,12 @@ test('a balance that is taken away and an account that is banned while the quest
       : null
   const pollCount = () => app.upstream.received.filter(({ method, path }) => method === 'GET' && path.endsWith(last.id)).length
   clock.advance(40_000)
-  const { answered } = (await run('poll-tasks')) as { readonly answered: Promise<unknown> }
+  const { taskResponse: responded } = (await run('poll-tasks')) as { readonly taskResponse: Promise<unknown> }
   while (pollCount() === 0) await Bun.sleep(1)
   await app.data(contract.user.update, { id: user.id, quota: 0 })
   await app.data(contract.user.manage, { username: user.username, action: 'disable' })
   app.upstream.release('late')
-  await answered
+  await responded
   const task = await app.app.store.db.selectFrom('tasks').selectAll().where('public_id', '=', id).executeTakeFirstOrThrow()
   expect([task.state, Number(task.charged)]).toEqual(['completed', price])
   expect(await balanceOf(app, user)).toBe(-price)

@@ -58,8 +58,8 @@ async function spent(): Promise<number> {
 async function inFlight(): Promise<{ readonly all: Promise<unknown> }> {
   scene.clock.advance(40_000)
   // Holds: this job returns what it has started.
-  const { answered } = (await scene.run('poll-tasks')) as StartedPolls
-  return { all: answered }
+  const { responded } = (await scene.run('poll-tasks')) as StartedPolls
+  return { all: responded }
 }
 
 const received = (method: string): number =>
@@ -87,11 +87,11 @@ test('a task that is done, and of which its vendor says later that it has failed
 test('a task that is stopped while the answer is on its way that it is done is free', async () => {
   responseJob = ({ method }) => (method === 'POST' ? json({ request_id: 'r' }) : late('done', report('SUCCEEDED')))
   const [id, pollsBefore] = [await created(), received('GET')]
-  const answered = await inFlight()
+  const responded = await inFlight()
   await until('GET', pollsBefore + 1)
   expect((await ask(`/v1/tasks/${id}/cancel`, {}))['status']).toBe('cancelled')
   scene.app.upstream.release('done')
-  await answered.all
+  await responded.all
   expect([(await ask(`/v1/tasks/${id}`))['status'], await spent()]).toEqual(['cancelled', 0])
 })
 

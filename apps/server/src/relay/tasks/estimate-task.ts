@@ -24,7 +24,7 @@ export interface EstimateRequest {
   /** Number of pictures that would go along as files. */
   readonly files: number
   /** What is known of the film that would go along. */
-  readonly film: VideoFacts | null
+  readonly video: VideoFacts | null
 }
 
 /** How the call that orders it reads it. @throws AppError for an action that the kind does not have */
@@ -43,9 +43,9 @@ const anyVideo: UploadedFile = { name: 'video', fileName: 'video.mp4', contentTy
 
 /** What would be reserved for an order; it is read, checked and counted as the order itself. @throws AppError */
 export async function estimateTask({ userId, groups, ...request }: EstimateRequest, tasks: Tasks): Promise<TaskEstimate> {
-  const { body, files, film: sourceVideo } = request
+  const { body, files, video: sourceVideo } = request
   const video = sourceVideo === null ? null : { file: anyVideo, ...sourceVideo }
-  const read = taskParamsOf({ body, files: Array.from({ length: files }, () => anyImage), film: video }, formOf(request))
+  const read = taskParamsOf({ body, files: Array.from({ length: files }, () => anyImage), video: video }, formOf(request))
   const caller = { ...ownerOf(userId), groups, pin: null }
   const submission = await withSource(read, request, { caller, tasks })
   const { amount, seconds, size } = await tasks.estimate({ ...submission, caller, cast: await tasks.castOf(caller, read) })

@@ -15,7 +15,7 @@ export interface Timing {
 
 /** Wraps a store so that calls fail when it does not answer in time. */
 export function timedFiles(store: FileStore, { clock, deadlines }: Timing): FileStore {
-  const answered = <Result>(work: Promise<Result>, late?: (result: Result) => void): Promise<Result> =>
+  const responded = <Result>(work: Promise<Result>, late?: (result: Result) => void): Promise<Result> =>
     inTime(work, { deadlines, ms: responseMs, error: silent }, late)
 
   /** While its vendor is waited for, the store need not answer. */
@@ -42,14 +42,14 @@ export function timedFiles(store: FileStore, { clock, deadlines }: Timing): File
       }
     },
     async read(name, start, end) {
-      const file = await answered(store.read(name, start, end), (opened) => {
+      const file = await responded(store.read(name, start, end), (opened) => {
         if (opened !== null) void opened.cancel().catch(ignored)
       })
-      return file === null ? null : timedStream(file, answered)
+      return file === null ? null : timedStream(file, responded)
     },
-    remove: (name) => answered(store.remove(name)),
+    remove: (name) => responded(store.remove(name)),
     fileBytesMax: store.fileBytesMax,
-    room: () => answered(store.room()),
+    room: () => responded(store.room()),
     addressOf: (name) => store.addressOf(name),
   }
 }
@@ -59,14 +59,14 @@ const unread = { highWaterMark: 0 } as const
 
 function timedStream(
   file: ReadableStream<Uint8Array>,
-  answered: <Result>(work: Promise<Result>) => Promise<Result>,
+  responded: <Result>(work: Promise<Result>) => Promise<Result>,
 ): ReadableStream<Uint8Array> {
   const reader = file.getReader()
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
-          const { done, value } = await answered(reader.read())
+          const { done, value } = await responded(reader.read())
           if (done) controller.close()
           else controller.enqueue(value)
         } catch (error) {

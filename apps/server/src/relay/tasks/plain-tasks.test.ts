@@ -94,8 +94,10 @@ test('two rounds of questions at once ask about each task once', async () => {
   const before = app.upstream.received.length
   clock.advance(40_000)
   // Holds: this job returns what it has started.
-  const rounds = (await Promise.all([run('poll-tasks'), run('poll-tasks'), run('poll-tasks')])) as { readonly answered: Promise<unknown> }[]
-  await Promise.all(rounds.map(({ answered }) => answered))
+  const rounds = (await Promise.all([run('poll-tasks'), run('poll-tasks'), run('poll-tasks')])) as {
+    readonly taskResponse: Promise<unknown>
+  }[]
+  await Promise.all(rounds.map(({ taskResponse: responded }) => responded))
   const paths = app.upstream.received.slice(before).map(({ path }) => path)
   expect(paths.length).toBe(20)
   expect(new Set(paths).size).toBe(20)

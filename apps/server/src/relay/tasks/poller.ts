@@ -18,7 +18,7 @@ export interface Poller extends Pick<TaskPolls, 'take'> {
 /** Questions that have been started. */
 export interface StartedPolls {
   /** Resolves when all of them were answered and the answers are stored. */
-  readonly answered: Promise<unknown>
+  readonly responded: Promise<unknown>
 }
 
 /** Questions at a time, in all and for one channel. */
@@ -62,7 +62,7 @@ export function createPoller(deps: PollDeps): Poller {
     if (isClosed) return noPolls
     left = perRoundMax
     await startDuePolls()
-    return { answered: idle() }
+    return { responded: idle() }
   }
 
   /** Begins what may run now. */
@@ -186,7 +186,7 @@ function inBatches(tasks: readonly DueTask[], batchOf: TaskPolls['batchOf']): re
   return batches
 }
 
-const noPolls: StartedPolls = { answered: Promise.resolve() }
+const noPolls: StartedPolls = { responded: Promise.resolve() }
 
 /** No time that is set lies further ahead. */
 const farAheadMs = 60 * 60 * 1000 + pauseMaxMs

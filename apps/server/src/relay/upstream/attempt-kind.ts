@@ -152,7 +152,7 @@ async function attemptOrOther(call: Call, channel: Channel, deps: KindAttemptDep
 function noteServed(call: Call, { channel, vendor }: ChannelVendor, capabilities: CapabilityCache): void {
   const { kind } = call.rules
   if (vendor.optionalKinds?.[kind] === undefined || capabilities.has(channel, kind)) return
-  if (dialectOf(vendor, kind, modelAt(channel, call.params.model))?.fallbackKind === undefined) capabilities.answered(channel, kind)
+  if (dialectOf(vendor, kind, modelAt(channel, call.params.model))?.fallbackKind === undefined) capabilities.served(channel, kind)
 }
 
 /** A server that does not have a call below responses cannot serve the request. */

@@ -101,15 +101,15 @@ describe('an answer whose arguments are nested too deeply', () => {
     expect(row).toMatchObject({ completion_tokens: 3_000, quota: 3_010 })
   })
 
-  const answered = (content: object, more: object = {}): object => ({
+  const responded = (content: object, more: object = {}): object => ({
     candidates: [{ content: { parts: [content], role: 'model' }, index: 0 }],
     ...more,
   })
   const streamed: Script = [
     { do: 'head', status: 200, headers: { 'content-type': 'text/event-stream' } },
     ...[
-      answered({ text: 'one two three' }),
-      answered(
+      responded({ text: 'one two three' }),
+      responded(
         { functionCall: { name: 'f', args: { a: deep(70) } } },
         { usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 500, thoughtsTokenCount: 2_500, totalTokenCount: 3_010 } },
       ),

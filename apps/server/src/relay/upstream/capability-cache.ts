@@ -14,7 +14,7 @@ export interface CapabilityCache {
   /** Whether the channel's server is known to have a kind that not all servers of its vendor have. */
   has(channel: Channel, kind: Kind): boolean
   /** Records that the server has answered a request of this kind. */
-  answered(channel: Channel, kind: Kind): void
+  served(channel: Channel, kind: Kind): void
   /** What a model of the channel was found not to take. */
   rulesOf(channel: Channel, model: string): readonly RequestRule[] | undefined
   /** Records these of a model of the channel, in the place of what was known. */
@@ -43,7 +43,7 @@ export function createCapabilityCache(clock: Clock): CapabilityCache {
     },
     recordVendor: (channel, vendor) => void known.set(channel, { vendor, untilMs: clock.monotonicMs() + believedMs }),
     has: (channel, kind) => (had.get(channel)?.get(kind) ?? 0) > clock.monotonicMs(),
-    answered(channel, kind) {
+    served(channel, kind) {
       const kinds = had.get(channel) ?? new Map<Kind, number>()
       had.set(channel, kinds.set(kind, clock.monotonicMs() + believedMs))
     },

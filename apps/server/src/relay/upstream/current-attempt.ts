@@ -29,7 +29,7 @@ export interface AttemptDeps {
   readonly limits: RelayLimits
   readonly client: UpstreamClient
   readonly responses: ByteBudget
-  readonly pictures: ByteBudget
+  readonly imageBytes: ByteBudget
   readonly largeJson: LargeJson
   readonly audioLength: (type: string) => AudioLength
   readonly credentials: Credentials

@@ -73,7 +73,7 @@ type WholeResponse = Extract<AttemptResponse, { readonly kind: 'whole' }>
 
 function createRun(call: Call, { deps, body, attemptPart }: PartsDeps) {
   const { kind } = call.rules
-  const answered: CompletedPart[] = []
+  const responded: CompletedPart[] = []
   const running = new Set<Call>()
   const share: BudgetShare = deps.responses.share(() => cancel('not_wanted'))
   const wholeLength = Math.max(1, lengthOf(inputsIn(kind, body) ?? []))
@@ -115,7 +115,7 @@ function createRun(call: Call, { deps, body, attemptPart }: PartsDeps) {
   }
 
   function keep(index: number, part: CompletedPart): void {
-    answered[index] = part
+    responded[index] = part
     length += part.vectors.length
     share.keep(length)
     if (length > responseBytesMax) failed ??= unreadable('upstream_answer_too_long')
@@ -126,10 +126,10 @@ function createRun(call: Call, { deps, body, attemptPart }: PartsDeps) {
     isOver: () => failed !== null || call.isClientGone,
     result(): Attempt {
       if (failed !== null) return { isOk: false, failed: withSpent(failed, spent) }
-      const [first] = answered
+      const [first] = responded
       if (first === undefined || call.isClientGone) return { isOk: false, failed: withSpent(clientLeft, spent) }
-      const joined = { vectors: answered.map(({ vectors }) => vectors), usages: answered.map(({ response }) => response['usage']) }
-      const isTold = answered.every(({ usage }) => usage !== null)
+      const joined = { vectors: responded.map(({ vectors }) => vectors), usages: responded.map(({ response }) => response['usage']) }
+      const isTold = responded.every(({ usage }) => usage !== null)
       const whole = {
         kind: 'whole',
         contentType: 'application/json',

@@ -16,7 +16,7 @@ const imageMs = 15_000
 const imageTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
 export interface ImageBytesDeps extends FetchDeps {
-  readonly pictures: ByteBudget
+  readonly imageBytes: ByteBudget
 }
 
 /** A request with its pictures, whose bytes count until they are released. */
@@ -35,7 +35,7 @@ export async function withImageBytes(chat: JsonObject, { settings }: Pick<Channe
   const addresses = [...new Set(addressesIn(chat))]
   if (addresses.length === 0) return { body: chat, release: nothing }
   if (addresses.length > imagesMax) throw refusal(addresses[imagesMax] ?? '', `more than ${imagesMax} images are given by URL`)
-  const counted = countImages(deps.pictures)
+  const counted = countImages(deps.imageBytes)
   try {
     const fetched = await Promise.all(
       addresses.map(async (url) => [url, await fetchImage(url, settings.proxy, { ...deps, counted })] as const),

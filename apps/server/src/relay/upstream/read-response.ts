@@ -137,14 +137,14 @@ type WholeResponse = Extract<AttemptResponse, { readonly kind: 'whole' }>
 function vendorFailed(
   failure: Failure,
   { channel, upstreamKind }: Try,
-  answered: { readonly status: number; readonly retryAfterSeconds: number | null } = {
+  head: { readonly status: number; readonly retryAfterSeconds: number | null } = {
     status: 200,
     retryAfterSeconds: failure.retryAfterSeconds ?? null,
   },
 ): { readonly isOk: false; readonly failed: Extract<AttemptFailure, { readonly by: 'vendor' }> } {
   return {
     isOk: false,
-    failed: { by: 'vendor', failure: channelFailure(failure, channel), upstreamKind, ...answered, spent: spentOn(failure) },
+    failed: { by: 'vendor', failure: channelFailure(failure, channel), upstreamKind, ...head, spent: spentOn(failure) },
   }
 }
 

@@ -81,7 +81,7 @@ describe('a long whole answer', () => {
 
 describe('a whole answer that is nested too deeply', () => {
   const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
-  const answered = (text: string) =>
+  const responded = (text: string) =>
     app.upstream.script([
       { do: 'head', status: 200, headers: { 'content-type': 'application/json' } },
       { do: 'send', bytes: text },
@@ -89,13 +89,13 @@ describe('a whole answer that is nested too deeply', () => {
   const upstreamResponse = (extra: string): string => `{"more":${extra},${JSON.stringify(chatResponse()).slice(1)}`
 
   test.each([65, 1_000, 100_000, 2_000_000])('%d levels deep is an invalid response of the vendor', async (depth) => {
-    answered(upstreamResponse(nested(depth)))
+    responded(upstreamResponse(nested(depth)))
     const response = await chat()
     expect([response.status, JSON.parse(response.text)]).toMatchObject([502, { error: { code: 'upstream_invalid_response' } }])
   })
 
   test('is passed on if the nesting is usual', async () => {
-    answered(upstreamResponse(nested(20)))
+    responded(upstreamResponse(nested(20)))
     expect(await chat()).toEqual({ status: 200, text: upstreamResponse(nested(20)) })
   })
 })

@@ -116,7 +116,7 @@ export const anthropicDouble: VendorDouble = {
         .map(({ name, defer_loading: isLater }) => (isLater === true && !body.includes(`"tool_name":"${name}"`) ? '' : name))
         .filter((name) => name !== ''),
       limit,
-      pictures: blocks.flatMap(({ type, source }) => (type === 'image' ? (source?.data ?? []) : [])),
+      images: blocks.flatMap(({ type, source }) => (type === 'image' ? (source?.data ?? []) : [])),
       results: blocks.filter(({ type }) => type === 'tool_result').map(({ content }) => textOf(content)),
     }
   },

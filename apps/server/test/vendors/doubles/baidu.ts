@@ -86,7 +86,7 @@ export const baiduDouble: VendorDouble = {
       stream,
       tools: functions.map(({ name }) => name),
       limit,
-      pictures: [],
+      images: [],
       results: messages.filter(({ role }) => role === 'function').map(({ content }) => content),
     }
   },

@@ -112,7 +112,7 @@ export const bedrockDouble: VendorDouble = {
       stream: path.endsWith('/converse-stream'),
       tools: (toolConfig?.tools ?? []).map(({ toolSpec }) => toolSpec.name),
       limit: inferenceConfig?.maxTokens,
-      pictures: blocks.flatMap(({ image }) => image?.source.bytes ?? []),
+      images: blocks.flatMap(({ image }) => image?.source.bytes ?? []),
       results: blocks.flatMap(({ toolResult }) => (toolResult === undefined ? [] : textOf(toolResult.content))),
     }
   },

@@ -100,7 +100,7 @@ export const cohereDouble: VendorDouble = {
       stream,
       tools: tools.map((tool) => tool.function.name),
       limit,
-      pictures: messages.flatMap(({ content }) => partsOf(content).flatMap(({ image_url: image }) => image?.url.split(',')[1] ?? [])),
+      images: messages.flatMap(({ content }) => partsOf(content).flatMap(({ image_url: image }) => image?.url.split(',')[1] ?? [])),
       results: messages.filter(({ role }) => role === 'tool').map(({ content }) => textOf(content)),
     }
   },

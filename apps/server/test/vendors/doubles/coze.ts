@@ -92,7 +92,7 @@ export const cozeDouble: VendorDouble = {
       stream: headers['accept'] === 'text/event-stream',
       tools: [],
       limit: undefined,
-      pictures: [],
+      images: [],
       results: [],
     }
   },

@@ -104,7 +104,7 @@ const geminiWire = {
       stream: path.includes(':streamGenerateContent?alt=sse'),
       tools: tools.flatMap(({ functionDeclarations = [] }) => functionDeclarations.map(({ name }) => name)),
       limit: generationConfig?.maxOutputTokens,
-      pictures: parts.flatMap(({ inlineData }) => inlineData?.data ?? []),
+      images: parts.flatMap(({ inlineData }) => inlineData?.data ?? []),
       results: parts.flatMap(({ functionResponse }) => (functionResponse === undefined ? [] : JSON.stringify(functionResponse.response))),
     }
   },

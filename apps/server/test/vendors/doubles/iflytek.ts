@@ -85,7 +85,7 @@ export const iflytekDouble: VendorDouble = {
       stream: headers['accept'] === 'text/event-stream',
       tools: payload.functions?.text.map(({ name }) => name) ?? [],
       limit: parameter.chat.max_tokens,
-      pictures: [],
+      images: [],
       results: text.map(({ content }) => content).filter((content) => content.startsWith('Result of')),
     }
   },

@@ -35,7 +35,7 @@ export const libraryDouble: VendorDouble = {
     if (libraryId !== 'library-1') throw new Error('the request names no library')
     const [text = ''] = query.split('\n\n').slice(-1)
     const system = /^system: (.*)$/m.exec(query)?.[1] ?? ''
-    return { text, system, stream, tools: [], limit: undefined, pictures: [], results: [] }
+    return { text, system, stream, tools: [], limit: undefined, images: [], results: [] }
   },
   isAuthorized: ({ headers, path }) => headers['authorization'] === 'Bearer sk-library-key' && path === '/api/library/ask',
 }

@@ -77,7 +77,7 @@ export const ollamaDouble: VendorDouble = {
       stream,
       tools: tools.map((tool) => tool.function.name),
       limit: options?.num_predict,
-      pictures: messages.flatMap(({ images = [] }) => images),
+      images: messages.flatMap(({ images = [] }) => images),
       results: messages.filter(({ role }) => role === 'tool').map(({ content }) => content),
     }
   },

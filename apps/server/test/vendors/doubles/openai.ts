@@ -115,7 +115,7 @@ export const openaiDouble: VendorDouble = {
       stream,
       tools: [...tools.map((tool) => tool.function), ...functions].map(({ name }) => name),
       limit,
-      pictures: images,
+      images: images,
       results: messages.filter(({ role }) => role === 'tool' || role === 'function').map(textOf),
     }
   },

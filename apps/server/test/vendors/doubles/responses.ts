@@ -87,7 +87,7 @@ export const responsesDouble: VendorDouble = {
       stream,
       tools: tools.map(({ name }) => name),
       limit,
-      pictures: input.flatMap(({ content }) => partsOf(content)).flatMap(({ image_url: url }) => url?.split('base64,')[1] ?? []),
+      images: input.flatMap(({ content }) => partsOf(content)).flatMap(({ image_url: url }) => url?.split('base64,')[1] ?? []),
       results: input.filter(({ type }) => type === 'function_call_output').map(({ output }) => textOf(output)),
     }
   },

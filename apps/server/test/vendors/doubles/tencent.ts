@@ -96,7 +96,7 @@ export const tencentDouble: VendorDouble = {
       stream,
       tools: tools.map((tool) => tool.Function.Name),
       limit: undefined,
-      pictures: messages.flatMap(partsOf).flatMap((part) => part.ImageUrl?.Url.split('base64,')[1] ?? []),
+      images: messages.flatMap(partsOf).flatMap((part) => part.ImageUrl?.Url.split('base64,')[1] ?? []),
       results: messages.filter(({ Role: role }) => role === 'tool').map(textOf),
     }
   },

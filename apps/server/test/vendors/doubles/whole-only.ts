@@ -39,7 +39,7 @@ export const palmDouble: VendorDouble = {
     // Holds: the gateway sends JSON in this form, or the expectations of the suite fail.
     const { prompt } = JSON.parse(body) as PalmRequest
     const text = prompt.messages.findLast(({ author }) => author === '0')?.content ?? ''
-    return { text, system: prompt.context ?? '', stream: false, tools: [], limit: undefined, pictures: [], results: [] }
+    return { text, system: prompt.context ?? '', stream: false, tools: [], limit: undefined, images: [], results: [] }
   },
   isAuthorized: ({ headers, path }) =>
     headers['x-goog-api-key'] === 'AIza-key-of-palm' && path === '/v1beta2/models/chat-bison-001:generateMessage',
@@ -74,7 +74,7 @@ export const deeplDouble: VendorDouble = {
   read({ body }) {
     // Holds: the gateway sends JSON in this form, or the expectations of the suite fail.
     const { text, context = '' } = JSON.parse(body) as DeeplRequest
-    return { text: text.join('\n'), system: context, stream: false, tools: [], limit: undefined, pictures: [], results: [] }
+    return { text: text.join('\n'), system: context, stream: false, tools: [], limit: undefined, images: [], results: [] }
   },
   isAuthorized: ({ headers, path }) => headers['authorization'] === 'DeepL-Auth-Key key-of-deepl:fx' && path === '/v2/translate',
 }

@@ -5,9 +5,9 @@ import { believed } from '../../core/no-usage.ts'
 import type { ClientResponse, ResponseContext } from '../../core/response.ts'
 import { usageObject } from '../../core/usage-object.ts'
 import { withFunctionCall } from '../shared/legacy-functions.ts'
-import { isOutputBlock } from './output-tool.ts'
 import { annotationsIn } from './citations.ts'
 import { errorIn } from './failure.ts'
+import { isOutputBlock } from './output-tool.ts'
 import { isOutput, noCounts, toUsage, withBlock, withRefusal, withUsage } from './usage.ts'
 
 /**

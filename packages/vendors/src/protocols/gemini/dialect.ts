@@ -7,8 +7,8 @@ import { readFailure } from './failure.ts'
 import { developerApi, type GeminiHost } from './host.ts'
 import { askGeminiModels } from './model-list.ts'
 import { generateAt } from './native.ts'
-import { fromGemini, geminiStream } from './response.ts'
 import { toGemini } from './request.ts'
+import { fromGemini, geminiStream } from './response.ts'
 import { withoutForeignSignatures } from './without-signatures.ts'
 
 /** Names of functions that are accepted ("Function calling", a stored copy read 2026-11-22). */

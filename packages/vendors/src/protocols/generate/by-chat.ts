@@ -66,14 +66,14 @@ export function generateByChat(chat: ChatDialect) {
       return (chat.retryWithout?.(toChat(body, holdsAll).chat, failure, model) ?? null) === null ? null : body
     },
     response(json, context) {
-      const answered = chat.response(json, { ...context, isDetailed: true })
-      if (answered === null || 'kind' in answered) return answered
-      const read = countedResponse(answered)
+      const chatResponse = chat.response(json, { ...context, isDetailed: true })
+      if (chatResponse === null || 'kind' in chatResponse) return chatResponse
+      const read = countedResponse(chatResponse)
       const response = createResponse(context)
       response.chunk(asChunk(read.response))
       const excess = excessIn(response)
-      if (excess !== null) return { ...excess, unread: { usage: answered.usage, text: '' } }
-      return { ...read, response: response.whole(believed(answered.usage)) }
+      if (excess !== null) return { ...excess, unread: { usage: chatResponse.usage, text: '' } }
+      return { ...read, response: response.whole(believed(chatResponse.usage)) }
     },
     stream(context) {
       const inner = chat.stream({ ...context, isDetailed: true })

@@ -49,14 +49,14 @@ export function messagesByChat(chat: ChatDialect) {
       return isRefused ? body : null
     },
     response(json, context) {
-      const answered = chat.response(json, { ...context, isDetailed: true })
-      if (answered === null || 'kind' in answered) return answered
-      const read = countedResponse(answered)
+      const chatResponse = chat.response(json, { ...context, isDetailed: true })
+      if (chatResponse === null || 'kind' in chatResponse) return chatResponse
+      const read = countedResponse(chatResponse)
       const events = createMessageEvents(context)
       events.chunk(asChunk(read.response))
       const excess = excessIn(events)
-      if (excess !== null) return { ...excess, unread: { usage: answered.usage, text: '' } }
-      return { ...read, response: events.whole(answered.usage) }
+      if (excess !== null) return { ...excess, unread: { usage: chatResponse.usage, text: '' } }
+      return { ...read, response: events.whole(chatResponse.usage) }
     },
     stream(context) {
       const inner = chat.stream({ ...context, isDetailed: true })

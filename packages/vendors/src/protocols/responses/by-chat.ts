@@ -44,14 +44,14 @@ export function byChat(chat: ChatDialect) {
       return (chat.retryWithout?.(toChat(body, holdsAll), failure, model) ?? null) === null ? null : body
     },
     response(json, context) {
-      const answered = chat.response(json, { ...context, isDetailed: true })
-      if (answered === null || 'kind' in answered) return answered
-      const read = countedResponse(answered)
+      const chatResponse = chat.response(json, { ...context, isDetailed: true })
+      if (chatResponse === null || 'kind' in chatResponse) return chatResponse
+      const read = countedResponse(chatResponse)
       const events = createResponseEvents(context)
       events.chunk(asChunk(read.response))
       const excess = excessIn(events)
-      if (excess !== null) return { ...excess, unread: { usage: answered.usage, text: '' } }
-      const response = events.end(answered.usage).at(-1)?.['response']
+      if (excess !== null) return { ...excess, unread: { usage: chatResponse.usage, text: '' } }
+      const response = events.end(chatResponse.usage).at(-1)?.['response']
       return isObject(response) ? { ...read, response: response, items: itemsOf(response) } : null
     },
     stream(context) {

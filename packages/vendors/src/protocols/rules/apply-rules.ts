@@ -4,12 +4,12 @@ import type { Outgoing } from '../../core/request.ts'
 import { kindOfRule, type Parameter, type RequestRule } from '../../core/request-rule.ts'
 import { Rewrites } from '../../core/rewrites.ts'
 import { stopsIn } from '../shared/chat-parts.ts'
-import { hasMember, withoutMembers } from './response-members.ts'
 import { withCloudMarks, withFewMarks, withoutMarks } from './cache-marks.ts'
 import { canCutAt } from './cut-at-stops.ts'
 import { withInstructionsAt, withUserInstructions } from './instructions.ts'
 import { withJsonWord } from './json-word.ts'
 import { withinOutputMax } from './output-max.ts'
+import { hasMember, withoutMembers } from './response-members.ts'
 import { withThinkingForm } from './thinking-form.ts'
 
 /** A request of which nothing has been sent yet. */

@@ -3,8 +3,8 @@ import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { type Parameter, parameters, type RequestRule, type ResponseMember, responseMembers } from '../../core/request-rule.ts'
 import { isReasoningModel } from '../shared/output-limit.ts'
-import { hasMember } from './response-members.ts'
 import { contextOverflowIn } from './context-overflow.ts'
+import { hasMember } from './response-members.ts'
 
 /** Longest message that is searched, in characters. */
 const searchedMax = 2_000

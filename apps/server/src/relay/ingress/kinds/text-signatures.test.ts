@@ -18,21 +18,21 @@ afterEach(async () => expect(await app.inconsistencies()).toEqual([]))
 
 const counts = { promptTokenCount: 10, candidatesTokenCount: 5, thoughtsTokenCount: 3, totalTokenCount: 18 }
 const signedText = { text: 'It is dry.', thoughtSignature: 'c2lnbmVk' }
-const answered = (parts: readonly object[], more: object = {}) => ({
+const responded = (parts: readonly object[], more: object = {}) => ({
   candidates: [{ content: { role: 'model', parts }, index: 0, ...more }],
   usageMetadata: counts,
   modelVersion: model,
 })
 const scripts = {
-  whole: json(answered([signedText], { finishReason: 'STOP' })),
+  whole: json(responded([signedText], { finishReason: 'STOP' })),
   stream: events([
-    answered([{ text: 'It is ' }]),
-    answered([{ text: 'dry.' }]),
-    answered([{ ...signedText, text: '' }], { finishReason: 'STOP' }),
+    responded([{ text: 'It is ' }]),
+    responded([{ text: 'dry.' }]),
+    responded([{ ...signedText, text: '' }], { finishReason: 'STOP' }),
   ]),
 }
 const channels = [{ type: 24, models: model }]
-const second = json(answered([{ text: 'Yes.' }], { finishReason: 'STOP' }))
+const second = json(responded([{ text: 'Yes.' }], { finishReason: 'STOP' }))
 /** The turn of the model in the second request. */
 const turn = { role: 'model', parts: [signedText] }
 
