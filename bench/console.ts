@@ -100,7 +100,7 @@ const views: readonly View[] = [
 async function ask({ path }: View): Promise<{ readonly ms: number; readonly refusal: string }> {
   const startedMs = performance.now()
   const response = await fetch(`http://127.0.0.1:${ports.gateway}${path}`, { headers: { authorization: accessToken } })
-  // Holds: every answer of the management API is an envelope.
+  // Holds: every response of the management API is an envelope.
   const { success, message } = (await response.json()) as { success: boolean; message: string }
   return { ms: performance.now() - startedMs, refusal: success ? '' : message }
 }

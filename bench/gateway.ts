@@ -58,7 +58,7 @@ export async function prepareGateway(accessToken: string, limits: Readonly<Recor
       headers: { authorization: accessToken, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-    // Holds: every answer of the management API is an envelope.
+    // Holds: every response of the management API is an envelope.
     const envelope = (await response.json()) as { success: boolean; message: string }
     if (!envelope.success) throw new Error(envelope.message)
     return envelope

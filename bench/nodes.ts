@@ -197,7 +197,7 @@ async function compareAccounts(database: PostgresServer): Promise<void> {
 }
 
 /**
- * What a request costs a server that has a core of its own, while a second server of the installation is idle and while it answers as
+ * What a request costs a server that has a core of its own, while a second server of the installation is idle and while it responds as
  * many. The second one shares its core with everything else, so only the first is measured.
  */
 async function compareServers(database: PostgresServer): Promise<void> {

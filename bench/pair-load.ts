@@ -33,7 +33,7 @@ function isComplete({ head, tail, bytes }: Connection): boolean {
   return length === undefined ? tail.endsWith(lastChunk) : bytes >= headEnd + 4 + Number(length)
 }
 
-/** Sends all requests of a shape over its connections. @throws Error if an answer is not 200, or its stream has no end */
+/** Sends all requests of a shape over its connections. @throws Error if a response is not 200, or its stream has no end */
 export async function responsesOf(load: Load): Promise<void> {
   const request = requestOf(load)
   const { connections, requests, end } = load.shape

@@ -7,7 +7,7 @@ export interface PairShape {
   readonly isStream: boolean
   readonly requests: number
   readonly connections: number
-  /** What the end of each complete answer has. */
+  /** What the end of each complete response has. */
   readonly end: string
 }
 

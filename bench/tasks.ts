@@ -20,7 +20,7 @@ const origin = `http://127.0.0.1:${ports.gateway}`
 async function call(method: string, path: string, body: object): Promise<{ readonly key?: string }> {
   const headers = { authorization: access, 'content-type': 'application/json' }
   const response = await fetch(`${origin}${path}`, { method, headers, body: JSON.stringify(body) })
-  // Holds: every answer of the management API is an envelope.
+  // Holds: every response of the management API is an envelope.
   const envelope = (await response.json()) as { success: boolean; message: string; data?: { key?: string } }
   if (!envelope.success) throw new Error(envelope.message)
   return envelope.data ?? {}

@@ -1,6 +1,6 @@
 import type { Socket } from 'bun'
 
-// A vendor that needs little CPU: raw TCP with prepared answers. Runs as a separate process.
+// A vendor that needs little CPU: raw TCP with prepared responses. Runs as a separate process.
 //   whole:  0.8 KB of JSON at once
 //   stream: `streamChunks` events of about 250 bytes, one every `chunkEveryMs`, then usage and terminator
 //   the same in Anthropic's dialect at /v1/messages, and in Gemini's at .../models/NAME:generateContent
@@ -60,7 +60,7 @@ const message = {
   usage: otherUsage,
 }
 
-/** The bytes of a whole answer, and of a stream: its beginning, each event of its middle, and its end. */
+/** The bytes of a whole response, and of a stream: its beginning, each event of its middle, and its end. */
 interface Speech {
   readonly whole: Buffer
   readonly first: Buffer

@@ -143,7 +143,7 @@ export function chunksOf(double: VendorDouble, dialect: Dialect, { streamError }
 
 const bytesOf = (script: Script): readonly Uint8Array[] => script.flatMap((step) => (step.do === 'send' ? [Buffer.from(step.bytes)] : []))
 
-/** A whole answer of 800 characters, from its bytes to the bytes that the client gets. */
+/** A whole response of 800 characters, from its bytes to the bytes that the client gets. */
 function wholeOf(double: VendorDouble, dialect: ChatDialect): () => void {
   const script = double.whole({ text: 'lorem ipsum dolor sit amet '.repeat(30), usage })
   const [head] = script

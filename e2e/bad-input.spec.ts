@@ -29,7 +29,7 @@ interface Fault {
   /** Presses the button that saves. */
   readonly save: (page: Page) => Promise<void>
   readonly call: string
-  /** What the page says by itself after a lost answer, and after a lost call. */
+  /** What the page says by itself after a lost response, and after a lost call. */
   readonly outcomes: readonly [saved: string, notSaved: string]
   /** Whether the server has the text. */
   readonly isStored: (gateway: Gateway, user: TestUser, text: string) => Promise<boolean>
@@ -248,7 +248,7 @@ const faults: readonly Fault[] = [
   },
 ]
 
-/** The server carries the call out, but its answer does not arrive. */
+/** The server carries the call out, but its response does not arrive. */
 async function loseResponse(route: Route): Promise<void> {
   if (route.request().method() === 'GET') return route.fallback()
   await route.fetch()

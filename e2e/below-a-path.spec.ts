@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import type { Gateway, GatewayHost } from './support/gateway.ts'
 import { expect, expectToast, test } from './support/test.ts'
 
-// A console that a real nginx publishes below a path. nginx answers 404 outside of the path, and a missing file fails the test.
+// A console that a real nginx publishes below a path. nginx responds with 404 outside of the path, and a missing file fails the test.
 
 /** The pages are those of nginx, not of the server itself; those of the OpenID provider ask for a font. */
 test.use({ tolerated: /^elsewhere: (?:http:\/\/127\.0\.0\.1:\d+|https:\/\/fonts\.googleapis\.com)\// })

@@ -194,7 +194,7 @@ test('a channel of PixVerse shows the address of its webhook, and keeps the id t
   await choose(page, 'Pixverse')
   await field(page, /^Name/).fill('films')
   await field(page, /^Key/).fill('sk-1')
-  await field(page, /^Webhook id/).fill('5501')
+  await field(page, /^Webhook ID/).fill('5501')
   await save(page)
   await expect(field(page, /^Name/)).toHaveValue('')
   // Holds: the list of channels has their ids.
@@ -204,5 +204,5 @@ test('a channel of PixVerse shows the address of its webhook, and keeps the id t
   await expect(sheet.getByText(new RegExp(`^https://gateway\\.example\\.com/v1/channels/${id}/webhook\\?signature=`))).toBeVisible()
   await expect(sheet.getByText('Register this URL with the vendor')).toBeVisible()
   await page.goto(`/channel/edit/${id}`)
-  await expect(field(page, /^Webhook id/)).toHaveValue('5501')
+  await expect(field(page, /^Webhook ID/)).toHaveValue('5501')
 })

@@ -73,7 +73,7 @@ test.describe('the home page', () => {
       await expect(page.frameLocator('iframe').getByText('hello from there')).toBeVisible()
     })
 
-    test('that does not answer is named after eight seconds', async ({ page, gateway }) => {
+    test('that does not respond to is named after eight seconds', async ({ page, gateway }) => {
       await page.context().route('https://home.example/**', () => undefined)
       await put(gateway, 'HomePageContent', 'https://home.example/')
       await page.clock.install()

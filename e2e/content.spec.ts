@@ -30,7 +30,7 @@ async function elementsOfFooter(page: Page, mark: string): Promise<readonly Seen
   })
 }
 
-// Some of the texts contain pictures and frames of other sites.
+// Some of the texts contain images and frames of other sites.
 test.use({ tolerated: /elsewhere: |Failed to load resource|Refused to|violates the following Content Security Policy/ })
 
 /** Texts of one page, because a page for each would take a minute. A text that swallows the following ones still runs nothing. */

@@ -10,7 +10,7 @@ async function typed(page: Page): Promise<void> {
   await expect.poll(() => stored(page)).toHaveLength(1)
 }
 
-/** The server carries the call out, but its answer does not arrive. */
+/** The server carries the call out, but its response does not arrive. */
 async function loseResponse(route: Route): Promise<void> {
   if (route.request().method() === 'GET') return route.fallback()
   await route.fetch()

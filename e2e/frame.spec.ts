@@ -3,7 +3,7 @@ import { expect, expectToast, signIn, test } from './support/test.ts'
 
 const menuOf = (page: Page) => page.getByRole('navigation', { name: 'Main menu' }).getByRole('link')
 
-/** Changes members of the answer of `/api/status`. */
+/** Changes members of the response of `/api/status`. */
 async function changeStatus(page: Page, change: Readonly<Record<string, unknown>>): Promise<void> {
   await page.route('**/api/status', async (route) => {
     const response = await route.fetch()
@@ -438,7 +438,7 @@ test.describe('without a network', () => {
   })
 })
 
-test.describe('an unexpected answer', () => {
+test.describe('an unexpected response', () => {
   test.use({ tolerated: /TypeError/ })
 
   test('breaks only the page that requested it', async ({ page, gateway }) => {

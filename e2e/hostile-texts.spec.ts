@@ -306,7 +306,7 @@ async function saveText(gateway: Gateway, value: string, index: number): Promise
 
 test.describe('notice, home page, about and footer in a console that trusts the server', () => {
   test.describe('as the server sends them', () => {
-    // The pictures in the texts do not exist.
+    // The images in the texts do not exist.
     test.use({ tolerated: /^missing: |Failed to load resource/ })
 
     test('run nothing and do not navigate', async ({ page, gateway }) => {
@@ -339,7 +339,7 @@ test.describe('notice, home page, about and footer in a console that trusts the 
 /** Texts of one page, because a page for each would take minutes. A text that swallows the following ones still runs nothing. */
 const textsOfPage = 13
 
-/** Makes the server answer with texts that it has not sanitized, each with a marked element in front of it. */
+/** Makes the server respond with texts that it has not sanitized, each with a marked element in front of it. */
 async function bringContents(page: Page, text: string): Promise<void> {
   const marked = (name: string) => `<b title="${name}">${name}</b>${text}`
   const envelope = (data: unknown) => ({ json: { success: true, message: '', data } })

@@ -129,7 +129,7 @@ test('visitors see the status of every model, its bars and incidents', async ({ 
   await expect(region(page, 'Incidents')).toBeVisible()
 })
 
-test('the models are narrowed and ordered by how soon they answer', async ({ page, server }) => {
+test('the models are narrowed and ordered by how soon they respond', async ({ page, server }) => {
   await asUser(page, server)
   await page.goto('/model')
   const models = page.getByRole('region', { name: 'Models' }).locator('tbody').getByRole('row')

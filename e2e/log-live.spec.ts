@@ -132,7 +132,7 @@ test.describe('a watched log', () => {
     expect(count).toBe(1)
   })
 
-  test('says that the server does not answer, asks less often, and goes on when it does', async ({ page, gateway }) => {
+  test('says that the server does not respond, asks less often, and goes on when it does', async ({ page, gateway }) => {
     await watch(page, gateway)
     await page.route('**/api/log/tail?*', (route) => route.fulfill({ status: 502, json: {} }))
     await page.clock.runFor(5_000)

@@ -53,7 +53,7 @@ test('without a state of the server the page stays and says so', async ({ page }
   await expect(page.getByRole('button', { name: 'Continue with GitHub' })).toBeEnabled()
 })
 
-test('WeChat asks for the code under its picture, and home follows', async ({ page, gateway }) => {
+test('WeChat asks for the code under its image, and home follows', async ({ page, gateway }) => {
   await gateway.ask('wechatCode', { code: '12 34&5', id: 'wechat-ann' })
   await page.clock.install()
   await page.goto('/login')
@@ -136,7 +136,7 @@ test.describe('a callback', () => {
     await expectToast(page, /Start again/)
   })
 
-  test('without an answer is tried again once, two seconds later, and then the settings follow', async ({ page, gateway }) => {
+  test('without a response is tried again once, two seconds later, and then the settings follow', async ({ page, gateway }) => {
     await signIn(page, gateway, gateway.root)
     // Measured in the page, because a busy machine reports calls late.
     await page.addInitScript(() => {

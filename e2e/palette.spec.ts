@@ -113,7 +113,7 @@ test('finds tokens, channels and users by name, and each key cancels the search 
   await signIn(page, gateway, gateway.root)
   await page.goto('/')
   await openPalette(page)
-  // The first search never gets an answer.
+  // The first search never gets a response.
   await page.route('**/api/token/search?*keyword=atl&*', () => null)
   const stopped = page.waitForEvent('requestfailed', (request) => /keyword=atl&/.test(request.url()))
   const searchRequest = page.waitForRequest(/token\/search\?.*keyword=atl&/)

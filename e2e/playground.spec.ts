@@ -90,7 +90,7 @@ test('a prompt is answered while it streams, with its tokens, cost and times, an
   await expect(page.getByRole('table').locator('tbody').getByRole('row')).toHaveCount(1)
 })
 
-test('what an answer costs is taken at once from the balance that the menu of the account shows', async ({ page, gateway }) => {
+test('what a response costs is taken at once from the balance that the menu of the account shows', async ({ page, gateway }) => {
   const { username } = await lab(page, gateway)
   await page.goto('/playground')
   const balance = async () => {
@@ -107,7 +107,7 @@ test('what an answer costs is taken at once from the balance that the menu of th
   await expect.poll(balance).not.toBe('Balance $20.00')
 })
 
-test('two models answer side by side, each with its own earlier answers', async ({ page, gateway }) => {
+test('two models respond to side by side, each with its own earlier responses', async ({ page, gateway }) => {
   await lab(page, gateway)
   await page.goto('/playground?model=gpt-4o-mini')
   await button(page, 'Compare with another model').click()
@@ -122,7 +122,7 @@ test('two models answer side by side, each with its own earlier answers', async 
   await expectAccessible(page)
 })
 
-test('three models answer side by side, and no fourth is offered', async ({ page, gateway }) => {
+test('three models respond to side by side, and no fourth is offered', async ({ page, gateway }) => {
   await lab(page, gateway)
   await makeChannel(gateway, 'more', { models: 'gpt-4.1,gpt-4.1-mini' })
   await page.goto('/playground?model=gpt-4o-mini')
@@ -138,7 +138,7 @@ test('three models answer side by side, and no fourth is offered', async ({ page
   expect(new Set(models).size).toBe(3)
 })
 
-test('what is whole of an answer stays as it was drawn while the rest is written', async ({ page, gateway }) => {
+test('what is whole of a response stays as it was drawn while the rest is written', async ({ page, gateway }) => {
   await lab(page, gateway)
   await page.goto('/playground?model=gpt-4o-mini')
   await gateway.ask('script', [
@@ -160,7 +160,7 @@ test('what is whole of an answer stays as it was drawn while the rest is written
   expect(await rendered?.evaluate((element) => element.isConnected)).toBe(true)
 })
 
-test('an answer is stopped, and what arrived of it is kept and paid', async ({ page, gateway }) => {
+test('a response is stopped, and what arrived of it is kept and paid', async ({ page, gateway }) => {
   await lab(page, gateway)
   await page.goto('/playground?model=gpt-4o-mini')
   await gateway.ask('script', [events([chatChunk({ content: 'One, two' })], [{ do: 'hang' }])])
@@ -177,7 +177,7 @@ test('an answer is stopped, and what arrived of it is kept and paid', async ({ p
   await expect(page.getByText('One, two')).toHaveCount(0)
 })
 
-test('a refusal is shown where the answer would be; the prompt is edited and sent again', async ({ page, gateway }) => {
+test('a refusal is shown where the response would be; the prompt is edited and sent again', async ({ page, gateway }) => {
   await lab(page, gateway)
   await page.goto('/playground?model=gpt-4o-mini')
   await gateway.ask('script', [json({ error: { message: 'The prompt is too rude', type: 'invalid_request_error' } }, 400)])
@@ -245,7 +245,7 @@ test('a model calls a function, the reader says what it returns, and the model g
   ])
 })
 
-test('pictures and texts are sent along', async ({ page, gateway }) => {
+test('images and texts are sent along', async ({ page, gateway }) => {
   await lab(page, gateway)
   await page.goto('/playground?model=gpt-4o-mini')
   const image = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
@@ -267,7 +267,7 @@ test('pictures and texts are sent along', async ({ page, gateway }) => {
   ])
 })
 
-test('what a model writes is shown and never run, and no picture of another site is loaded', async ({ page, gateway }) => {
+test('what a model writes is shown and never run, and no image of another site is loaded', async ({ page, gateway }) => {
   await lab(page, gateway)
   await page.goto('/playground?model=gpt-4o-mini')
   const hostile = [

@@ -67,7 +67,7 @@ test('a form that was loaded while its link was pointed at shows what is stored 
   const responded = page.waitForResponse(`**/api/channel/${id}`)
   await edit.hover()
   await responded
-  // The page has taken the answer, which is then older than what is stored.
+  // The page has taken the response, which is then older than what is stored.
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)))
   await gateway.api('/api/channel/', { method: 'PUT', body: { id, name: 'after' } })
   // A press would give the link the focus, which loads too, and ends before or after the form opens.

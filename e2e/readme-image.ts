@@ -1,7 +1,7 @@
 import { logRow } from './support/log-rows.ts'
 import { expect, signIn, test } from './support/test.ts'
 
-// Makes the picture of the front page (`npm run picture`): a real server with the rows of a small office.
+// Makes the image of the front page (`npm run picture`): a real server with the rows of a small office.
 
 const now = Date.UTC(2026, 10, 21, 10, 0, 0)
 
@@ -48,7 +48,7 @@ function rowOf(owner: { readonly id: number; readonly username: string }, index:
   })
 }
 
-test('the picture of the front page', async ({ page, gateway }) => {
+test('the image of the front page', async ({ page, gateway }) => {
   await page.clock.setFixedTime(now)
   for (const channel of channels) await gateway.ask('channel', { ...channel, models: 'gpt-4o-mini' })
   const rows = Array.from({ length: 600 }, (_, index) => rowOf({ id: gateway.root.id, username: index % 7 < 4 ? 'ann' : 'ben' }, index))

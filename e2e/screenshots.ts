@@ -8,7 +8,7 @@ import { fillOffice } from './support/office.ts'
 import { pages, pagesOfUsers, type Shot } from './support/shots.ts'
 import { settle, signIn, test as withGateway } from './support/test.ts'
 
-// Writes pictures of every page to test-results/screenshots (`npm run screenshots`), to be looked at one by one: both languages, colours
+// Writes images of every page to test-results/screenshots (`npm run screenshots`), to be looked at one by one: both languages, colours
 // and sizes; full, empty, loading and failing, and with what opens on them. It is no test.
 
 const folder = join(import.meta.dirname, '../test-results/screenshots')
@@ -17,7 +17,7 @@ interface Office extends Gateway {
   readonly people: readonly TestUser[]
 }
 
-/** `office` is a server with data, which all pictures of a worker share; `gateway` has none. */
+/** `office` is a server with data, which all images of a worker share; `gateway` has none. */
 const test = withGateway.extend<object, { readonly office: Office }>({
   office: [
     async ({ host }, use) => {
@@ -40,13 +40,13 @@ const inDesigns: readonly Shot[] = (['berry', 'air'] as const).flatMap((design) 
 
 const sizes: Readonly<Record<string, string>> = { 'screenshots-phone': 'phone', 'screenshots-zoom': 'zoom' }
 
-/** The picture of a small window has the whole page, except where something lies on it. */
+/** The image of a small window has the whole page, except where something lies on it. */
 async function shoot(page: Page, name: string): Promise<void> {
   await settle(page)
   const size = page.viewportSize() ?? { width: 0, height: 0 }
   const covers = page.locator('[role=dialog], [role=alertdialog], [role=menu], [role=listbox]').filter({ visible: true })
   const isWhole = size.width < 1000 && (await covers.count()) === 0
-  // A picture of more than the window would lose the sizes that only a touch screen has.
+  // An image of more than the window would lose the sizes that only a touch screen has.
   if (isWhole) {
     const height = await page.evaluate(() => document.documentElement.scrollHeight)
     await page.setViewportSize({ ...size, height: Math.max(size.height, height) })

@@ -33,7 +33,7 @@ async function addAuthenticator(page: Page): Promise<void> {
 }
 
 test.describe('an authenticator app', () => {
-  test('is set up by picture or secret, gives recovery codes once, and is asked for at the next login', async ({ page, gateway }) => {
+  test('is set up by image or secret, gives recovery codes once, and is asked for at the next login', async ({ page, gateway }) => {
     const ann = await gateway.ask('user', { password: 'the right password' })
     await signIn(page, gateway, ann, 1)
     await page.goto('/setting?tab=security')

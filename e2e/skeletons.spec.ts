@@ -3,7 +3,7 @@ import { makeChannel } from './support/channels.ts'
 import { hold } from './support/hold.ts'
 import { expect, signIn, test } from './support/test.ts'
 
-// While a page is read, it has the shape that it will have: nothing moves when the answer comes.
+// While a page is read, it has the shape that it will have: nothing moves when the response comes.
 
 /** Where the heading and the card below it begin, and how high the card is. */
 const places = (page: Page) =>

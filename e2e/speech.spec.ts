@@ -17,7 +17,7 @@ test.use({
   },
 })
 
-test('a prompt is dictated, and an answer is read aloud', async ({ page, gateway }) => {
+test('a prompt is dictated, and a response is read aloud', async ({ page, gateway }) => {
   await makeChannel(gateway, 'sounds', { models: 'whisper-1,tts-1' })
   const user = await gateway.ask('user', { quota: 10_000_000 })
   await gateway.ask('tokens', { owner: user, names: ['lab'] })

@@ -171,7 +171,7 @@ test('a song is ordered from a description, and plays in its row', async ({ page
   expect(await page.locator('audio').evaluate((audio: HTMLAudioElement) => audio.currentTime)).toBeGreaterThan(0.9)
 })
 
-test('a picture is ordered and seen, and its row of the log leads back to it', async ({ page, gateway }) => {
+test('an image is ordered and seen, and its row of the log leads back to it', async ({ page, gateway }) => {
   const user = await studio(gateway)
   await makeChannel(gateway, 'pictures', { type: 47, models: 'flux-2-pro' })
   await signIn(page, gateway, user, 1)
@@ -372,7 +372,7 @@ test('words of a song are ordered by their own call', async ({ page, gateway }) 
   expect((await paramSetsOf(gateway)).map(([path]) => path)).toEqual(['/suno/submit/LYRICS'])
 })
 
-test('the price of a film that is sent along is told by its file', async ({ page, gateway }) => {
+test('the price of a video that is sent along is told by its file', async ({ page, gateway }) => {
   const user = await studio(gateway)
   await makeChannel(gateway, 'edits', { type: 47, models: 'flux-video-edit' })
   await signIn(page, gateway, user, 1)

@@ -1,7 +1,7 @@
 import type { Page, Route } from '@playwright/test'
 import { expect, signIn, test, toast } from './support/test.ts'
 
-/** Saves the account while the server gives this answer. */
+/** Saves the account while the server gives this response. */
 async function save(page: Page, response: (route: Route) => Promise<void>): Promise<void> {
   await page.route('**/api/user/self', (route) => (route.request().method() === 'PUT' ? response(route) : route.fallback()))
   await page.getByRole('button', { name: 'Save' }).click()

@@ -127,7 +127,7 @@ test('the button that applies the filters of the log is in sight above the last 
   await expect(page).toHaveURL(/token=mine/)
 })
 
-test('the playground says which model answers, and offers the choice beside the prompt', async ({ page, gateway }) => {
+test('the playground says which model responds, and offers the choice beside the prompt', async ({ page, gateway }) => {
   await gateway.ask('tokens', { owner: gateway.root, names: ['mine'] })
   await gateway.api('/api/channel/', {
     method: 'POST',

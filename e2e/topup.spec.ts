@@ -126,11 +126,11 @@ test('twenty codes are redeemed at once, and more are refused before anything is
   expect(keys).toEqual(all.slice(1))
 })
 
-test('a lost answer is named as such, the page shows what happened, and sending again does no harm', async ({ page, gateway }) => {
+test('a lost response is named as such, the page shows what happened, and sending again does no harm', async ({ page, gateway }) => {
   await open(page, gateway)
   const [first = '', second = ''] = await codes(gateway, 2)
   await page.route('**/api/user/topup', async (route) => {
-    // The server redeems the code, but its answer does not arrive.
+    // The server redeems the code, but its response does not arrive.
     await route.fetch()
     await route.abort()
   })

@@ -59,7 +59,7 @@ test('long names are cut, groups are tags, and the row of root has no action on 
   for (const name of ['Promote', 'Demote', 'Disable', 'Delete']) await expect(page.getByRole('menuitem', { name })).toBeDisabled()
 })
 
-test('promote, demote, disable, enable and delete go to one call, and the row takes its answer', async ({ page, gateway }) => {
+test('promote, demote, disable, enable and delete go to one call, and the row takes its response', async ({ page, gateway }) => {
   await makeUser(gateway, 'ann')
   await page.goto('/user')
   const writes = writesOf(page)
@@ -232,7 +232,7 @@ test('an edit sends what changed, and the balance as a difference to what the fo
   await expect(page.getByLabel('New password')).toHaveValue('')
   await expect(page.getByText('at least 8 characters')).toBeVisible()
   for (const label of ['Email', 'GitHub', 'WeChat']) await expect(page.getByLabel(label)).not.toBeEditable()
-  // The saved row is read again, and that answer comes after more was typed.
+  // The saved row is read again, and that respond to comes after more was typed.
   let typed = () => {}
   const isTyped = new Promise<void>((resolve) => {
     typed = resolve
@@ -293,7 +293,7 @@ test('quota is added from the list, with a note', async ({ page, gateway }) => {
   await expect(row(page, 'ann')).toContainText('$5.00')
 })
 
-test('an addition to a balance that is refused says so in its dialog, and one whose answer is lost is added once', async ({
+test('an addition to a balance that is refused says so in its dialog, and one whose response is lost is added once', async ({
   page,
   gateway,
 }) => {

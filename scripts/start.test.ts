@@ -14,7 +14,7 @@ const accessToken = 'start'.padEnd(40, 'x')
 const released = Promise.withResolvers<void>()
 const held = Promise.withResolvers<void>()
 
-/** A vendor that reports no usage, so that the server counts the tokens. It holds back the answer to one model until it is released. */
+/** A vendor that reports no usage, so that the server counts the tokens. It holds back the response to one model until it is released. */
 const vendor = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
@@ -131,7 +131,7 @@ test('the server reads .env in the root of its own repository, and not in the fo
   expect(existsSync(join(folder, 'of-the-clone/sluice.db'))).toBe(true)
 }, 60_000)
 
-test('npm start stops at a signal to npm once running answers have ended, without having reported an error', async () => {
+test('npm start stops at a signal to npm once running responses have ended, without having reported an error', async () => {
   const response = chat('gpt-4o')
   await held.promise
   server?.kill('SIGTERM')

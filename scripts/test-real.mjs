@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { findBun, installMissing } from './lib/install.mjs'
 import { root, runThrough } from './lib/run.mjs'
 
-// `npm run test:real`: compares the answers of a real model server (llama-cpp-python) with those that come through the gateway. It is not
+// `npm run test:real`: compares the responses of a real model server (llama-cpp-python) with those that come through the gateway. It is not
 // part of `npm test`: the first run builds the server, which takes minutes. If a tool is missing, it prints which, and exits with 0.
 
 /** Packages to install, each in a version that was tried. */
@@ -50,7 +50,7 @@ function freePort() {
   })
 }
 
-/** Resolves when the server answers. */
+/** Resolves when the server responds. */
 async function loaded(url, server) {
   const untilMs = Date.now() + loadMs
   while (Date.now() < untilMs && server.exitCode === null) {

@@ -30,9 +30,9 @@ afterAll(async () => {
 interface Balancer {
   /** Answers of each server. */
   readonly served: Map<ServerProcess, number>
-  /** What clients got that was no whole answer. */
+  /** What clients got that was no whole response. */
   readonly failures: string[]
-  /** Ends the load, and resolves when the last answer has ended. @returns how many answers were whole */
+  /** Ends the load, and resolves when the last response has ended. @returns how many responses were whole */
   end(): Promise<number>
 }
 
@@ -51,7 +51,7 @@ function balance(cluster: Cluster, authorization: string): Balancer {
       () => false,
     )
 
-  /** Asks each server by itself, so that one that is slow to answer does not keep another in the list that has ended. */
+  /** Asks each server by itself, so that one that is slow to respond to does not keep another in the list that has ended. */
   async function look(): Promise<void> {
     const watched = new Map<ServerProcess, Promise<void>>()
     while (!isOver) {

@@ -54,7 +54,7 @@ test('the front pages tell the same clients the same addresses and keys', () => 
   ])
 })
 
-test('the picture of the front page has at most 200 KB', () => {
+test('the image of the front page has at most 200 KB', () => {
   expect(statSync(join(root, 'docs/images/console.png')).size).toBeLessThanOrEqual(200_000)
 })
 

@@ -3,7 +3,7 @@ import type { Mutation } from './mutations.ts'
 const relay = 'apps/server/src/relay'
 const media = `${relay}/ingress/kinds/media.test.ts`
 
-/** Faults in single kinds of calls, and in how they treat wrong answers of vendors, clock jumps and channels. */
+/** Faults in single kinds of calls, and in how they treat wrong responses of vendors, clock jumps and channels. */
 export const mutationsOfKinds: readonly Mutation[] = [
   {
     name: 'repeat a request for an image that may have been made',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { outputText } from '../packages/vendors/src/protocols/shared/output-text.ts'
 import { membersOf, readDeclarations } from './sdk-types.ts'
 
-// Every member of a piece of an answer counts as text that the model wrote, unless it is known not to be: the vendors' own clients say which there are.
+// Every member of a piece of a response counts as text that the model wrote, unless it is known not to be: the vendors' own clients say which there are.
 
 const anthropic = '@anthropic-ai/sdk/resources/beta/messages/messages.d.ts'
 const openai = 'openai/resources/chat/completions/completions.d.ts'

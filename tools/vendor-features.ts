@@ -139,7 +139,7 @@ function ofStream(used: Used): State {
 /** Work that takes minutes, where the vendor has it so. */
 const tasks = { pictures: 'pictures', videos: 'videos', songs: 'songs' } as const satisfies { readonly [F in Feature]?: TaskKind }
 
-/** OpenAI's own form of videos is passed on, but for what a gateway must answer itself. */
+/** OpenAI's own form of videos is passed on, but for what a gateway must respond to itself. */
 function ofTask(kind: TaskKind, { vendor, model }: Used): State {
   const dialect = taskDialectOf(vendor, kind, model)
   if (dialect === null) return 'not offered'

@@ -83,7 +83,7 @@ function stateAt(vendor: Vendor, model: string, parameter: ChatParameter): Param
   return isOpenAIForm(dialect) && isSame ? 'passed on' : 'translated'
 }
 
-/** Pictures behind an address are fetched first where the vendor takes only bytes. */
+/** Images behind an address are fetched first where the vendor takes only bytes. */
 function fetched(parameter: ChatParameter, needsBytes: true | undefined): Example | undefined {
   return parameter === 'images by address' && needsBytes === true ? { chat: saying(image), without: saying() } : undefined
 }

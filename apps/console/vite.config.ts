@@ -24,7 +24,7 @@ export default defineConfig({
     emptyOutDir: true,
     manifest: true,
     target: [...buildTargets],
-    // Pictures stay files: the page's policy allows data: addresses, but a file is cached once for all pages.
+    // Images stay files: the page's policy allows data: addresses, but a file is cached once for all pages.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     rolldownOptions: {

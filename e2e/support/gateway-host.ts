@@ -186,7 +186,7 @@ const commands = {
   },
   /** What the form of a channel is filled with, for each type of a group. */
   forms: async (app: TestApp, group: string) => formsOf(group, app),
-  /** Lets the upstream answer like the vendor of a type. */
+  /** Lets the upstream response like the vendor of a type. */
   vendor: async (app: TestApp, type: number) => {
     authorized.set(app, responseAs(app, type))
     return null
@@ -207,7 +207,7 @@ const commands = {
   mail: async (app: TestApp, number: number) => (await servicesOf(app).mail.mail(number)).text,
   /** What the message pusher got last. */
   pushed: async (app: TestApp, _: null) => servicesOf(app).pusher.received.at(-1)?.body ?? '',
-  /** The next answer for the latest release. */
+  /** The next response for the latest release. */
   nextRelease: async (app: TestApp, envelope: Readonly<Record<string, string>>) => {
     servicesOf(app).releases.responseNext(() => Response.json(envelope))
     return null

@@ -78,7 +78,7 @@ function gatewayAt(door: string, { url, upstreamUrl, root: rootUser, startLines 
         headers: { ...as.headers, 'content-type': 'application/json' },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
-      // Holds: every answer of the management API is an envelope.
+      // Holds: every response of the management API is an envelope.
       const envelope = (await response.json()) as { readonly success: boolean; readonly message: string; readonly data?: unknown }
       if (!envelope.success) throw new Error(`${method} ${path}: ${envelope.message}`)
       return envelope.data

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 
-/** Holds the answers of a call until the returned function is called. */
+/** Holds the responses of a call until the returned function is called. */
 export async function hold(page: Page, path: string | RegExp): Promise<() => void> {
   let response = (): void => {}
   const mayResponse = new Promise<void>((resolve) => {

@@ -34,7 +34,7 @@ const variables = {
 async function call(url: string, method: string, path: string, body: object): Promise<void> {
   const headers = { authorization: accessToken, 'content-type': 'application/json' }
   const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) })
-  // Holds: every answer of the management API is an envelope.
+  // Holds: every response of the management API is an envelope.
   const { success, message } = (await response.json()) as { readonly success: boolean; readonly message: string }
   if (!success) throw new Error(`${method} ${path}: ${message}`)
 }

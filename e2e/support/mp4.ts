@@ -18,7 +18,7 @@ export const mp4File = [
   'xhDLpl/QOBqkBcRgmBWsbBrM7izkNwB1oZmml+6BAaWS0QEAKhFQABgAGFgv9AAIjAAA+4IEtBxTu2uNu4uzgQC3hveBAfGB1A==',
 ].join('')
 
-/** Its first picture, in WebP. */
+/** Its first image, in WebP. */
 export const still = [
   'UklGRnYCAABXRUJQVlA4WAoAAAAgAAAAPwAAIwAASUNDUMgBAAAAAAHIAAAAAAQwAABtbnRyUkdCIFhZWiAH4AABAAEAAAAAAABhY3NwAAAAAAAAAAAAAAAA',
   'AAAAAAAAAAAAAAAAAAAAAQAA9tYAAQAAAADTLQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAlkZXNjAAAA8AAA',
@@ -30,7 +30,7 @@ export const still = [
   'ZcDuAAAAAAA=',
 ].join('')
 
-/** A second without a sound, in WAV: 8000 samples of one byte. */
+/** A second without audio, in WAV: 8000 samples of one byte. */
 export function silence(): Buffer {
   const samples = 8_000
   const head = Buffer.alloc(44)

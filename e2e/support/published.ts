@@ -19,7 +19,7 @@ export interface Published {
   close(): Promise<void>
 }
 
-/** Starts an nginx on a port of its own, which answers nothing outside of the path. @throws if the machine has none */
+/** Starts an nginx on a port of its own, which responds to nothing outside of the path. @throws if the machine has none */
 export async function publish(server: string, { path, removesPath, namesPath }: Publication): Promise<Published> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-published-'))
   const port = freePort('127.0.0.1', 0)

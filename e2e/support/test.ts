@@ -119,12 +119,12 @@ export function writesOf(page: Page): readonly unknown[] {
   return writes
 }
 
-/** Acts, and returns when the page has taken the answer of a call. For pages whose clock a test advances: the time limit of a call runs by it. */
+/** Acts, and returns when the page has taken the response of a call. For pages whose clock a test advances: the time limit of a call runs by it. */
 export async function untilResponse(page: Page, path: string, act: () => Promise<void>): Promise<void> {
   const pending = page.waitForResponse((response) => new URL(response.url()).pathname === path)
   await act()
   await (await pending).finished()
-  // What the page does with the answer comes before that of a later call.
+  // What the page does with the response comes before that of a later call.
   await page.evaluate(async () => void (await (await fetch('/api/status')).text()))
 }
 

@@ -17,7 +17,7 @@ interface Video {
   state: VideoState
 }
 
-/** A vendor of OpenAI's videos, of songs in the form of Suno-API, and of Flux's pictures, on the scripted upstream. @returns a function that sets the state of the videos that have not ended */
+/** A vendor of OpenAI's videos, of songs in the form of Suno-API, and of Flux's images, on the scripted upstream. @returns a function that sets the state of the videos that have not ended */
 export function startVideoVendor({ upstream }: Pick<TestApp, 'upstream'>): (state: VideoState) => void {
   const videos = new Map<string, Video>()
   const songs = new Map<string, { state: VideoState }>()

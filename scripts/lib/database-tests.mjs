@@ -13,7 +13,7 @@ function reachesStores(file) {
   if (file === stores) return true
   const before = known.get(file)
   if (before !== undefined) return before
-  // Until the answer is known, so that circles end.
+  // Until the response is known, so that circles end.
   known.set(file, false)
   const isHelper = (path) => path.includes('/test/') || path.endsWith('.test.ts')
   const reaches = [...readFileSync(file, 'utf8').matchAll(imported)]

@@ -50,7 +50,7 @@ function nameAndData(event: unknown): [data: string, name?: string] {
   return Array.isArray(event) ? [String(event[0]), String(event[1])] : ['']
 }
 
-/** A repaired answer is read to its end. */
+/** A repaired response is read to its end. */
 function readParts(repair: CallableFunction, values: readonly unknown[]): unknown {
   const parts: unknown = repair(...values)
   // Holds: it returns parts or nothing.

@@ -13,7 +13,7 @@ const folder = 'packages/vendors/src'
 // Holds: the inputs are lists of objects.
 const itemsOf = (list: unknown): readonly JsonObject[] => list as readonly JsonObject[]
 
-/** What reads the parts of an answer as those of a chat, and the references of a schema. */
+/** What reads the parts of a response as those of a chat, and the references of a schema. */
 export const rowsOfResponses: Readonly<Record<string, Row>> = {
   [`${folder}/protocols/shared/response-parts.ts#brokenEnd`]: { none: 'It puts what readers have checked into a failure.' },
   [`${folder}/core/no-usage.ts#partialUsage`]: { none: 'It adds counts that readers have checked.' },

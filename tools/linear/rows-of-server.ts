@@ -155,7 +155,7 @@ function partsOf(names: readonly string[]): readonly Part[] {
   return names.map((name) => ({ name, fileName: null, contentType: null, byteLength: 1, read: async () => new Uint8Array(1) }))
 }
 
-/** A converted reply writes its stream to nobody. */
+/** A converted response writes its stream to nobody. */
 function drain(
   convert: (response: { status: number; headers: Record<string, string>; body: (out: ResponseStream) => void }) => unknown,
   value: unknown,

@@ -94,7 +94,7 @@ const streamRow = (open: () => Stream): Row => ({
 
 type Query = (context: ReturnType<typeof taskContext>, responses: readonly Json[]) => unknown
 
-/** A query gets the same answer twice. */
+/** A query gets the same response twice. */
 const queryRow = (query: Query): Row => ({
   inputs: within(json, (value) => [value, value]),
   // Holds: the inputs are lists of JSON.
@@ -145,7 +145,7 @@ function streamOf(dialect: Dialect, list: unknown): unknown {
 const folder = 'packages/vendors/src'
 const storage: Row = { none: 'Holds what it is given by key, and searches nothing: its users have rows.' }
 
-/** Names of models in a body, and the same ones in the usage of its answer. */
+/** Names of models in a body, and the same ones in the usage of its response. */
 const namedModels: Row = {
   inputs: textLists,
   call(list) {

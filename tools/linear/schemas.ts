@@ -48,7 +48,7 @@ function schemasIn(value: unknown, levels: number, path = ''): readonly SchemaAt
     listed.add(value)
     return [{ path, schema: value }]
   }
-  // The data of a call are our own answer.
+  // The data of a call are our own response.
   const entries = Object.entries(value).filter(([name]) => name !== 'data')
   return entries.flatMap(([name, member]) => schemasIn(member, levels - 1, `${path}.${name}`))
 }

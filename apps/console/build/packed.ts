@@ -7,7 +7,7 @@ import type { Plugin } from 'vite'
 // Texts are packed here once, instead of by the server at the first request. The server then holds only the packed bytes: a quarter of the
 // memory.
 
-/** Pictures and fonts are packed already, and smaller files gain nothing. */
+/** Images and fonts are packed already, and smaller files gain nothing. */
 const texts = /\.(?:js|css|svg|json)$/
 const packedFrom = 1_024
 

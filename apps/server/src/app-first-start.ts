@@ -41,7 +41,7 @@ interface KnownHostsParts {
   readonly env: Env
 }
 
-/** The names at which the console answers. */
+/** The names at which the console responds. */
 export async function openKnownHosts({ db, settingsStore, env }: KnownHostsParts): Promise<KnownHosts> {
   return createKnownHosts({
     ...env,

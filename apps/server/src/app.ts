@@ -115,11 +115,11 @@ export interface App {
   readonly reconciler: Reconciler
   /** What the operator reads when it serves: how to log in for the first time. */
   readonly startLines: readonly string[]
-  /** Waits for running answers, at most the grace period, and closes everything in order. */
+  /** Waits for running responses, at most the grace period, and closes everything in order. */
   stop(graceMs?: number): Promise<void>
 }
 
-/** How long the last bytes of answers may take to leave after everything has been accounted for. */
+/** How long the last bytes of responses may take to leave after everything has been accounted for. */
 const lastBytesMs = 5_000
 
 /** How long a shutdown waits for messages that are still to be sent. */
@@ -203,7 +203,7 @@ async function putTogether(options: AppOptions): Promise<App> {
       await relay.drain(graceMs)
       await runnerStopped
       await parts.ownership.end()
-      // The relay is done when the last answer is accounted for; its last bytes may still be on their way.
+      // The relay is done when the last response is accounted for; its last bytes may still be on their way.
       await atMost(lastBytesMs, stopped)
       server.cut()
       await ledger.close()

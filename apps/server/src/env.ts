@@ -53,7 +53,7 @@ export interface Env {
   readonly trustedProxies: readonly Subnet[]
   /** Origins of consoles that are served elsewhere. */
   readonly consoleOrigins: readonly string[]
-  /** Host names at which the management API answers, besides those of the public address and of consoles; `*` = any. */
+  /** Host names at which the management API responds, besides those of the public address and of consoles; `*` = any. */
   readonly allowedHosts: readonly string[]
   readonly logLevel: string
   readonly traces: TraceSettings
@@ -70,7 +70,7 @@ export interface Env {
   readonly channelPauseMs: number
   /** How long requests are still served after SIGTERM, while `/readyz` says that no more should come. */
   readonly shutdownDelayMs: number
-  /** How long running answers may go on after that. */
+  /** How long running responses may go on after that. */
   readonly shutdownGraceMs: number
   /** How long the event loop may be blocked before the process ends itself; 0 = for ever. */
   readonly watchdogMs: number

@@ -1,6 +1,6 @@
 import { isEveryAddress, type Listening } from './lib/own-addresses.ts'
 
-/** Longest wait for the answer: a server that is blocked takes the connection, but says nothing. */
+/** Longest wait for the response: a server that is blocked takes the connection, but says nothing. */
 const healthyMs = 5_000
 
 const request = 'GET /livez HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n'
@@ -10,7 +10,7 @@ export async function isHealthy(listening: Listening): Promise<boolean> {
   return /^HTTP\/1\.1 200 .*\r\n\r\n\{"status":"ok"\}$/s.test(await askLive(listening))
 }
 
-/** More than the answer of a server of ours. */
+/** More than the response of a server of ours. */
 const responseMax = 4_096
 
 /** @returns the beginning of what came; empty: nothing */

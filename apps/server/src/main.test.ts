@@ -93,7 +93,7 @@ describe('a second process', () => {
 })
 
 describe('commands', () => {
-  test('the exit code of healthcheck tells whether a server answers on the port', async () => {
+  test('the exit code of healthcheck tells whether a server responds to on the port', async () => {
     const variables = fresh()
     const server = await startServer(variables)
     const check = () => runServer(['healthcheck'], { ...variables, PORT: String(server.port) })

@@ -74,7 +74,7 @@ async function serve(envFile: string | null): Promise<void> {
   for (const signal of stopSignals) process.on(signal, stop)
   const app = await starting
   app.store.node.onFenced(async () => {
-    // What is delivered from here on could not be charged, so running answers end at once, with an error.
+    // What is delivered from here on could not be charged, so running responses end at once, with an error.
     isStopping = true
     watchdog.allowShutdown()
     await app.stop(0)

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Whether the check of access refuses a caller, and with which answer. */
+/** Whether the check of access refuses a caller, and with which respond. */
 type Outcome = 'let in' | { readonly status: number; readonly says: MessageKey }
 const visitorRefused: Outcome = { status: 401, says: 'not_logged_in' }
 const tokenRefused: Outcome = { status: 401, says: 'access_token_invalid' }
@@ -255,7 +255,7 @@ describe("a call about the caller's own account", () => {
   const own = endpoints.filter(([name, { method, sideEffect }]) => targets[name]?.on === 'caller' && method === 'GET' && !sideEffect)
 
   for (const [name, endpoint] of own) {
-    test(`${name} gives the same answer if the query names another account`, async () => {
+    test(`${name} gives the same response if the query names another account`, async () => {
       await app.make.token(app.root)
       const ann = await app.make.user()
       await app.make.token(ann)

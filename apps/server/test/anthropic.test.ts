@@ -16,7 +16,7 @@ afterEach(async () => {
   expect(await app.inconsistencies()).toEqual([])
 })
 
-/** A new account with one channel that answers with the given scripts. */
+/** A new account with one channel that responds with the given scripts. */
 async function claude(...scripts: Script[]) {
   const group = `g${crypto.randomUUID().slice(0, 8)}`
   const user = await app.make.user({ groups: group })
@@ -157,7 +157,7 @@ describe('a write to the cache', () => {
   })
 })
 
-test('an answer that the model refused has the reason', async () => {
+test('a response that the model refused has the reason', async () => {
   const details = { type: 'refusal', category: null, explanation: 'It could harm.' }
   const { client } = await claude(
     events([

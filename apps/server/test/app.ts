@@ -198,7 +198,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
 
   async function call<E extends Endpoint>(endpoint: E, input: InputOf<E>, as: Session = root): Promise<Envelope<DataOf<E>>> {
     const response = await send(endpoint, input as object, as)
-    // Holds: every answer of the management API is an envelope; hostile.test.ts checks it.
+    // Holds: every response of the management API is an envelope; hostile.test.ts checks it.
     return (await response.json()) as Envelope<DataOf<E>>
   }
 

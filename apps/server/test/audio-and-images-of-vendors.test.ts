@@ -52,7 +52,7 @@ test('an edit at StepFun reaches the vendor as the client’s form, for its pric
   expect([refused.status, await refused.json()]).toMatchObject([400, { error: { param: 'mask' } }])
 })
 
-/** A form with a sound, which stands before the fields, as OpenAI's client writes it. */
+/** A form with audio, which stands before the fields, as OpenAI's client writes it. */
 function audioForm(fields: Readonly<Record<string, string>>): FormData {
   const form = new FormData()
   form.append('file', new File([Uint8Array.of(1, 2, 3)], 'a.wav', { type: 'audio/wav' }))
@@ -98,7 +98,7 @@ test('a transcript of Coze is the text in its envelope, and an error in it fails
   expect([failed.status, await failed.json()]).toMatchObject([502, { error: { code: 'channel_auth_failed' } }])
 })
 
-test('a speech of Coze has the vendor’s names, and an error in place of the sound is one', async () => {
+test('a speech of Coze has the vendor’s names, and an error in place of the audio is one', async () => {
   await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
   const { key } = await scene(34, 'coze-tts')
   const ask = (more: object) =>
@@ -156,7 +156,7 @@ test('a moderation of Zhipu is one of OpenAI’s form, for its price', async () 
   expect([refused.status, await refused.json()]).toMatchObject([400, { error: { param: 'input' } }])
 })
 
-/** A vendor of sessions: what it was asked for, and one answer for the first message of each. */
+/** A vendor of sessions: what it was asked for, and one response for the first message of each. */
 function startSessions() {
   const sessionRequests: { url: string; authorization: string | null }[] = []
   const usage = { input_tokens: 100, output_tokens: 50, total_tokens: 150 }

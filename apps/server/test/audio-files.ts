@@ -188,7 +188,7 @@ function element(id: string, ...content: readonly Buffer[]): Buffer {
   return Buffer.concat([Buffer.from(id, 'hex'), size, body])
 }
 
-/** One channel of 8 kHz that says that it is ten samples long, with so many bytes of sound. */
+/** One channel of 8 kHz that says that it is ten samples long, with so many bytes of audio. */
 export function codedWav({ tag, bits }: { readonly tag: number; readonly bits: number }, byteLength = 480_000): Buffer {
   const head = Buffer.alloc(68)
   head.write('RIFF', 0, 'latin1')

@@ -45,7 +45,7 @@ async function fullAndOther() {
 async function createSong(): Promise<string> {
   const headers = { authorization: `Bearer ${scene.key}`, 'content-type': 'application/json' }
   const response = await scene.app.request('/suno/submit/music', { method: 'POST', headers, body: JSON.stringify({ prompt: 'rain' }) })
-  // Holds: the answer about a song has its id.
+  // Holds: the response about a song has its id.
   return ((await response.json()) as { readonly data: string }).data
 }
 

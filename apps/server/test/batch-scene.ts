@@ -118,7 +118,7 @@ export function anthropicFor({ app }: Pick<TaskScene, 'app'>, key: string): Anth
   return new Anthropic({ apiKey: key, baseURL: app.url, maxRetries: 0 })
 }
 
-/** A line of results with an answer. */
+/** A line of results with a response. */
 export function succeeded(customId: string, message: Params = {}): string {
   const content = [{ type: 'text', text: 'Hello' }]
   const usage = { input_tokens: 100, output_tokens: 20, service_tier: 'batch' }

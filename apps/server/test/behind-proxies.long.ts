@@ -123,7 +123,7 @@ for (const proxy of shippedProxies) {
     test('a piece of a stream arrives before the next one is written', async () => {
       const [first, last] = [events([chatChunk({ content: 'first' })]), events([chatChunk({}, 'stop'), '[DONE]'])]
       const name = `${proxy.name} has passed on the first piece`
-      // Only the first part sends the head of the answer.
+      // Only the first part sends the head of the response.
       upstream.script([...first, { do: 'wait', name }, ...last.filter((step) => step.do !== 'head')])
       const response = await chat(true)
       expect(response.status).toBe(200)

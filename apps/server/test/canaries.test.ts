@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { prepare, processPassword, runServer, type ServerProcess, startServer } from './server-process.ts'
 
-// A vendor repeats the channel's key in every part of its answers. Nothing that the server sends or writes may contain the key (I10).
+// A vendor repeats the channel's key in every part of its responses. Nothing that the server sends or writes may contain the key (I10).
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-canaries-'))
 const channelKey = 'canary-channel-key-7f3a'
@@ -22,7 +22,7 @@ const whole = (status: string, text: string, headers = '') =>
 const streamHead = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n'
 const chunk = 'data: {"choices":[{"index":0,"delta":{"content":"begun"},"finish_reason":null}]}\n\n'
 
-/** Parts of an answer that can contain a key: the answer as bytes. */
+/** Parts of a response that can contain a key: the response as bytes. */
 const places: Readonly<Record<string, (key: string) => readonly string[]>> = {
   'a refusal of the request': (key) => [whole('400 Bad Request', body(key))],
   'a refusal of the key': (key) => [whole('401 Unauthorized', body(key))],
@@ -57,10 +57,10 @@ let headers: Record<string, string>
 const vendors: { close(): void }[] = []
 const models = Object.keys(places).map((_, index) => `canary-model-${index}`)
 
-/** Resolves when the client has the beginning of its answer, or need not wait for it. */
+/** Resolves when the client has the beginning of its response, or need not wait for it. */
 let begun = Promise.withResolvers<void>()
 
-/** A vendor that sends its answer in pieces. */
+/** A vendor that sends its response in pieces. */
 async function startVendor(pieces: readonly string[]): Promise<string> {
   const sockets = new Set<Socket>()
   const vendor = createServer({ noDelay: true }, (socket) => {
@@ -146,7 +146,7 @@ test.each(Object.keys(places).map((place, index) => [place, models[index] ?? '']
   },
 )
 
-test('no key is in the answers of the management API, in metrics, logs or files', async () => {
+test('no key is in the responses of the management API, in metrics, logs or files', async () => {
   const channels = JSON.parse(await asRoot('/api/channel/'))
   for (const { id } of channels.data) {
     for (const path of [`/api/channel/test/${id}`, `/api/channel/update_balance/${id}`, `/api/channel/${id}`])

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 
 export type StoredRow = Readonly<Record<string, unknown>>
 
-/** What becomes of the next insert: it is stored and its answer is lost, or refused with this status. */
+/** What becomes of the next insert: it is stored and its response is lost, or refused with this status. */
 export type InsertFault = { readonly do: 'lose the answer' } | { readonly do: 'refuse'; readonly status: number }
 
 export interface FakeClickHouse {
@@ -75,7 +75,7 @@ export async function startClickHouse(): Promise<FakeClickHouse> {
     return (isFinal ? [...last.values()] : rows).map((row) => `${JSON.stringify(row)}\n`).join('')
   }
 
-  /** @returns the answer; `null`: none, although everything was done */
+  /** @returns the response; `null`: none, although everything was done */
   function run(settings: Record<string, string>, text: string): string | null {
     const { query = '' } = settings
     const [first = '', ...rest] = query === '' ? [text] : [query, text]

@@ -104,7 +104,7 @@ describe('a client that takes nothing', () => {
   }, 120_000)
 })
 
-describe('a change while an answer runs', () => {
+describe('a change while a response runs', () => {
   /** A stream that has begun, and continues when the test calls `go`. */
   async function running(gate: string): Promise<{ readonly scene: Scene; readonly stream: ReturnType<typeof follow>; go(): void }> {
     const scene = await scenes.scene([[events, word('begun'), { do: 'wait', name: gate }, ...end], json(chatResponse())])
@@ -113,7 +113,7 @@ describe('a change while an answer runs', () => {
     return { scene, stream, go: () => scenes.app.upstream.release(gate) }
   }
 
-  test('the token is deleted, the account banned: the answer completes and is charged, the next request is refused (F53)', async () => {
+  test('the token is deleted, the account banned: the response completes and is charged, the next request is refused (F53)', async () => {
     const { app } = scenes
     const { scene, stream, go } = await running('revoked')
     const [token] = await app.data(contract.token.list, {}, scene.user)
@@ -129,7 +129,7 @@ describe('a change while an answer runs', () => {
     expect((await banned.stream.ended).isDone).toBe(true)
   })
 
-  test('the channel is deleted and the price changed: the answer continues with the old ones (F54)', async () => {
+  test('the channel is deleted and the price changed: the response continues with the old ones (F54)', async () => {
     const { app } = scenes
     const { scene, stream, go } = await running('repriced')
     await app.data(contract.option.update, { key: 'ModelRatio', value: '{"gpt-4o-mini": 1000}' })

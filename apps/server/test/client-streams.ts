@@ -1,6 +1,6 @@
 import { wireEvents } from '../../../packages/vendors/test/message-grammar.ts'
 
-// Streams of answers as clients of each protocol request and read them.
+// Streams of responses as clients of each protocol request and read them.
 
 export interface StreamRequest {
   readonly model: string
@@ -22,7 +22,7 @@ export interface StreamRead {
   readonly text: string
   /** Each error that the stream tells, by its type in the protocol. */
   readonly errors: readonly string[]
-  /** The answer ends as complete ones do. */
+  /** The response ends as complete ones do. */
   readonly isEnded: boolean
 }
 

@@ -132,7 +132,7 @@ describe.each(jumps)('the wall clock is set %s', (name, ms) => {
   })
 
   test('and back: the day of a token is not longer than a day', async () => {
-    // Each answer costs more than the limit of a day.
+    // Each response costs more than the limit of a day.
     const dear = json(chatResponse('word '.repeat(8_000), { prompt_tokens: 10, completion_tokens: 8_000 }))
     const { user } = await scenes.scene([dear, dear, dear, dear])
     const ask = await askAs(user, { limits: { quota_per_day: 2_000 } })

@@ -17,7 +17,7 @@ afterEach(async () => {
   expect(await app.app.store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
 })
 
-/** A new account with one channel for a model, which answers with the script. */
+/** A new account with one channel for a model, which responds with the script. */
 async function at(model: string, script: Script) {
   const group = `g${crypto.randomUUID().slice(0, 8)}`
   const user = await app.make.user({ groups: group })
@@ -41,7 +41,7 @@ async function lastLog(user: TestUser) {
 const result = (value: object): Script => json({ result: value, success: true, errors: [], messages: [] })
 const lastRequest = () => app.upstream.received.at(-1)
 
-describe('pictures', () => {
+describe('images', () => {
   test('come as base64, and are charged by their size', async () => {
     const model = '@cf/leonardo/lucid-origin'
     const { user, post } = await at(model, result({ image: '/9j/4A==' }))
@@ -68,7 +68,7 @@ describe('pictures', () => {
     expect(lastRequest()?.body).toContain('name="prompt"\r\n\r\na dot\r\n')
   })
 
-  test('in another type than a picture are no answer, and are not charged', async () => {
+  test('in another type than an image are no response, and are not charged', async () => {
     const model = '@cf/leonardo/phoenix-1.0'
     const { user, post } = await at(model, pieces('text/html', [Buffer.from('<html></html>')]))
     expect((await post('/v1/images/generations', { model, prompt: 'a dot' })).status).toBe(502)

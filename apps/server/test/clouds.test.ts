@@ -24,7 +24,7 @@ interface ChannelSetup {
   readonly mapping?: Record<string, string>
 }
 
-/** A new account with one channel that answers with the given scripts. */
+/** A new account with one channel that responds with the given scripts. */
 async function at(type: number, { models, key, mapping, other = '' }: ChannelSetup, ...scripts: Script[]) {
   const group = `g${crypto.randomUUID().slice(0, 8)}`
   const user = await app.make.user({ groups: group })
@@ -239,7 +239,7 @@ test('a search of the web is refused by name where the vendor has none', async (
   })
 })
 
-test('an answer that Claude’s vendor keeps within a region costs more, as the vendor reports it', async () => {
+test('a response that Claude’s vendor keeps within a region costs more, as the vendor reports it', async () => {
   const usage = { input_tokens: 1_000, output_tokens: 100 }
   const upstreamResponse = (place: string) =>
     json({ type: 'message', content: [{ type: 'text', text: 'Hi' }], stop_reason: 'end_turn', usage: { ...usage, inference_geo: place } })
@@ -411,7 +411,7 @@ describe('a limit that a deployment refuses by its name is sent once more by the
   })
 })
 
-test.each([14, 3])('thoughts that another vendor signed are sent once more without their signature at type %d', async (type) => {
+test.each([14, 3])('reasoning that another vendor signed are sent once more without their signature at type %d', async (type) => {
   const invalid = json(
     { type: 'error', error: { type: 'invalid_request_error', message: 'messages.1: Invalid `signature` in `thinking` block' } },
     400,
@@ -453,12 +453,12 @@ describe('a schema that a model is told in words', () => {
   const converseResponse = (text: string) =>
     json({ output: { message: { content: [{ text }] } }, stopReason: 'end_turn', usage: { inputTokens: 5, outputTokens: 2 } })
 
-  test('is what the answer must fit', async () => {
+  test('is what the response must fit', async () => {
     const { client } = await at(33, channel, converseResponse('```json\n{"city":"Porto"}\n```'))
     expect((await client.chat.completions.create(ask)).choices[0]?.message.content).toBe('{"city":"Porto"}')
   })
 
-  test('makes an answer that does not fit a failure of the channel, which is charged, because the vendor bills it', async () => {
+  test('makes a response that does not fit a failure of the channel, which is charged, because the vendor bills it', async () => {
     const { client, user } = await at(33, channel, converseResponse('Sunny.'))
     const error = await errorOf(client.chat.completions.create(ask))
     expect(error?.status).toBeGreaterThanOrEqual(500)

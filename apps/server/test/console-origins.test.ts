@@ -141,7 +141,7 @@ test('a form of that origin, and an address with a side effect opened as a page,
   expect((await app.request('/api/user/logout', { headers: page })).status).toBe(403)
 })
 
-test('without such consoles no answer says anything about origins', async () => {
+test('without such consoles no response says anything about origins', async () => {
   const alone = await testApp()
   try {
     const response = await alone.request('/api/status', { headers: from(console1) })

@@ -2,7 +2,7 @@ import type { Endpoint, InputOf } from '@sluice/contract'
 import type { Session, TestApp } from './app.ts'
 import { sendRaw } from './endpoints.ts'
 
-/** The parts of an answer that tests check. */
+/** The parts of a response that tests check. */
 interface ApiResponse {
   readonly status: number
   readonly success: boolean
@@ -37,7 +37,7 @@ export function cookieBrowser(app: TestApp, { origin = app.url, address = '' } =
         if (value === '') cookies.delete(name)
         else cookies.set(name, value)
       }
-      // Holds: every answer of the management API is an envelope.
+      // Holds: every response of the management API is an envelope.
       return { status: response.status, ...((await response.json()) as Omit<ApiResponse, 'status'>) }
     },
     session: () => ({ headers: { cookie: `session=${cookies.get('session') ?? ''}` } }),

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 async function post(server: ServerProcess, path: string, body: object) {
   const response = await fetch(server.url + path, { method: 'POST', headers: { authorization: accessToken }, body: JSON.stringify(body) })
-  // Holds: every answer of the management API is an envelope.
+  // Holds: every response of the management API is an envelope.
   return (await response.json()) as { data?: unknown }
 }
 
@@ -49,7 +49,7 @@ async function isNoted(): Promise<boolean> {
 
 const killed = 128 + 9
 
-/** Sends one chat, whose answer has 100 and 50 tokens. @returns the result that the client saw */
+/** Sends one chat, whose response has 100 and 50 tokens. @returns the result that the client saw */
 async function chat(server: ServerProcess, key: string): Promise<string> {
   const headers = { authorization: `Bearer sk-${key}` }
   const body = JSON.stringify({ model: 'gpt-4o-mini', stream: true, messages: [{ role: 'user', content: 'hi' }] })
@@ -113,7 +113,7 @@ async function prepare(): Promise<string> {
   await post(server, contract.channel.create.path, { name: 'up', type: 1, key: 'k', models: 'gpt-4o-mini', base_url: upstream.url })
   const { data } = await post(server, contract.token.create.path, { name: 't', unlimited_quota: true })
   await stop(server)
-  // Holds: the answer contains the new token with its key.
+  // Holds: the response contains the new token with its key.
   return (data as { key: string }).key
 }
 
@@ -252,7 +252,7 @@ test('a code whose server is killed between taking and crediting it is credited 
   const first = await startServer(variables)
   const { data } = await post(first, contract.redemption.create.path, { name: 'step', quota: 42, count: codeSteps.length })
   await stop(first)
-  // Holds: the answer is the list of new keys.
+  // Holds: the response is the list of new keys.
   const keys = data as readonly string[]
   for (const [index, [title, point, nth]] of codeSteps.entries()) {
     // The start first credits the code of the step before in a batch of its own.

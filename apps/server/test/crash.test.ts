@@ -61,7 +61,7 @@ function streamOf(number: number): Script {
 async function prepare(server: ServerProcess): Promise<string> {
   const post = async (path: string, body: object): Promise<{ data?: { key?: string } }> => {
     const response = await fetch(server.url + path, { method: 'POST', headers: { authorization: accessToken }, body: JSON.stringify(body) })
-    // Holds: every answer of the management API is an envelope.
+    // Holds: every response of the management API is an envelope.
     return (await response.json()) as { data?: { key?: string } }
   }
   await post(contract.channel.create.path, { name: 'up', type: 1, key: 'k', models: 'gpt-4o-mini', base_url: upstream.url })

@@ -21,7 +21,7 @@ const fromElsewhere: readonly Headers[] = [
   { referer: 'https://evil.example/page' },
 ]
 
-/** Headers of a link, the address bar, a picture and a frame: even from our own page these may change nothing. */
+/** Headers of a link, the address bar, an image and a frame: even from our own page these may change nothing. */
 const asPageOrImage: readonly Headers[] = [
   { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
   { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },

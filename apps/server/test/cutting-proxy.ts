@@ -1,22 +1,22 @@
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A proxy between the server and its database, which can lose an answer of the database. */
+/** A proxy between the server and its database, which can lose a response of the database. */
 export interface CuttingProxy {
   /** The address of the database through the proxy. */
   readonly url: string
-  /** Breaks the connection instead of forwarding the answer to the next commit. */
+  /** Breaks the connection instead of forwarding the response to the next commit. */
   loseNextCommit(): void
-  /** How many answers were lost. */
+  /** How many responses were lost. */
   lost(): number
   close(): void
 }
 
 /** The application name of the connection that commits batches. */
 const ledgerName = 'sluice ledger'
-/** Columns in the answer to a batch; no other query on this connection has as many. */
+/** Columns in the response to a batch; no other query on this connection has as many. */
 const batchColumns = 2
 
-/** Whether the bytes contain the answer to a batch (https://www.postgresql.org/docs/current/protocol-message-formats.html, DataRow). */
+/** Whether the bytes contain the response to a batch (https://www.postgresql.org/docs/current/protocol-message-formats.html, DataRow). */
 function hasCommitted(bytes: Buffer): boolean {
   for (let at = 0; at + 7 <= bytes.length; at += 1 + bytes.readInt32BE(at + 1)) {
     if (bytes.toString('latin1', at, at + 1) === 'D' && bytes.readInt16BE(at + 5) === batchColumns) return true

@@ -74,7 +74,7 @@ function relay({ app }: Pick<DamagedScene, 'app'>, key: string, name: string): P
   return app.request('/v1/chat/completions', { method: 'POST', headers: { authorization: `Bearer ${key}` }, body })
 }
 
-/** An answer that must not be the fault of the server. */
+/** A response that must not be the fault of the server. */
 interface ApiResponse {
   readonly call: string
   readonly status: number

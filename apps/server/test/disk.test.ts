@@ -25,7 +25,7 @@ beforeAll(async () => {
   const server = await startServer(variables)
   await post(server, contract.channel.create.path, { name: 'up', type: 1, key: 'k', models: 'gpt-4o-mini', base_url: upstream.url })
   const response = await post(server, contract.token.create.path, { name: 't', unlimited_quota: true })
-  // Holds: the answer contains the new token with its key.
+  // Holds: the response contains the new token with its key.
   key = (response.data as { key: string }).key
   await stop(server)
 }, 60_000)
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 async function post(server: ServerProcess, path: string, body: object) {
   const response = await fetch(server.url + path, { method: 'POST', headers: { authorization: accessToken }, body: JSON.stringify(body) })
-  // Holds: every answer of the management API is an envelope.
+  // Holds: every response of the management API is an envelope.
   return (await response.json()) as { success: boolean; data?: unknown }
 }
 
@@ -163,7 +163,7 @@ const callsMax = 70
 const faults = Number(process.env['NTH_FAULTS'] ?? 5)
 
 test(
-  `if any call of the database fails, the process refuses or ends, and the next start is sound (F40, ${faults} of ${callsMax} calls)`,
+  `if any call of the database fails, the process refuses or ends, and the next start is audio (F40, ${faults} of ${callsMax} calls)`,
   async () => {
     const seed = Number(process.env['SEED'] ?? crypto.getRandomValues(new Uint32Array(1))[0])
     console.log(`SEED=${seed}`)

@@ -27,7 +27,7 @@ interface Place {
 
 type Respond = (request: Received) => Script
 
-/** A new account with a channel whose vendor answers so. */
+/** A new account with a channel whose vendor responds so. */
 async function at({ type, model, requested = model, key = 'sk-1', off = '' }: Place, respond: Respond) {
   const groups = `g${crypto.randomUUID().slice(0, 8)}`
   const user = await app.make.user({ groups, quota: 1_000_000 })
@@ -85,7 +85,7 @@ describe('more inputs than a vendor takes', () => {
     ['Baidu', { type: 15, model: 'embedding-v1' }, 33, [16, 16, 1]],
     ['Baichuan', { type: 26, model: 'Baichuan-Text-Embedding' }, 17, [16, 1]],
     ['OpenAI', { type: 1, model: 'text-embedding-3-small' }, 2_049, [2_048, 1]],
-  ] as const)('are sent to %s in parts and come back as one answer', async (_, place, count, parts) => {
+  ] as const)('are sent to %s in parts and come back as one response', async (_, place, count, parts) => {
     const { ask, row, requests } = await at({ ...place, requested: 'own-embeddings' }, openAi(parts[0]))
     const { status, json: response } = await ask(texts(count))
     expect([status, seen(response), response.usage]).toEqual([200, inOrder(count), { prompt_tokens: 3 * count, total_tokens: 3 * count }])
@@ -165,13 +165,13 @@ describe('more inputs than a vendor takes', () => {
     expect(await row()).toMatchObject({ prompt_tokens: 120, quota: 120, end_reason: 'failed' })
   })
 
-  test('cost nothing if the vendor answers none of them', async () => {
+  test('cost nothing if the vendor responds to none of them', async () => {
     const { ask, row } = await at({ type: 17, model: 'text-embedding-v4' }, () => json({ error: { message: 'down' } }, 500))
     expect((await ask(texts(25))).status).toBeGreaterThanOrEqual(500)
     expect((await row())?.quota).toBe(0)
   })
 
-  test('are refused where an answer has not one embedding for each', async () => {
+  test('are refused where a response has not one embedding for each', async () => {
     const short: Respond = () => json({ object: 'list', data: [{ index: 0, embedding: [1] }], usage: { prompt_tokens: 1 } })
     const { ask } = await at({ type: 17, model: 'text-embedding-v4' }, short)
     expect((await ask(texts(25))).status).toBe(502)
@@ -254,7 +254,7 @@ describe('the form of embeddings', () => {
     expect((await ask('a', { encoding_format: 'int8' })).json.data?.[0]?.embedding).toBe(packed)
   })
 
-  test('changes in answers with millions of numbers', async () => {
+  test('changes in responses with millions of numbers', async () => {
     const vector = Array.from({ length: 1_024 }, (_, index) => index / 1_024)
     const rows = Array.from({ length: 1_000 }, (_, index) => ({ object: 'embedding', index, embedding: vector }))
     const { ask, row } = await at({ type: 8, model: 'bge-m3' }, () => json({ object: 'list', data: rows, usage: { prompt_tokens: 7 } }))

@@ -39,7 +39,7 @@ export async function sendRaw(app: TestApp, endpoint: Endpoint, raw: RawCall = {
   })
 }
 
-/** The text of an answer; that of a file as the envelope of a success. */
+/** The text of a response; that of a file as the envelope of a success. */
 export async function envelopeText(response: Response): Promise<string> {
   const text = await response.text()
   const isFile = response.headers.get('content-type')?.startsWith('text/csv') === true

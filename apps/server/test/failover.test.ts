@@ -86,7 +86,7 @@ test('a charge that a synchronous standby does not have is not told to the clien
   await scene.stop()
 }, 120_000)
 
-test('without one the last charges are lost with the primary, and a node that made one of them ends and starts again with sound books', async () => {
+test('without one the last charges are lost with the primary, and a node that made one of them ends and starts again with audio books', async () => {
   const scene = await startScene({ isSynchronous: false })
   const { pair, cluster, server } = scene
   const before = await scene.charges()

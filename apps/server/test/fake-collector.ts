@@ -18,7 +18,7 @@ export interface FakeCollector {
   readonly url: string
   readonly requests: ReadonlyArray<{ readonly path: string; readonly headers: Readonly<Record<string, unknown>>; readonly body: string }>
   readonly spans: readonly ReceivedSpan[]
-  /** Sets the statuses of the next answers; 0 = no answer. Otherwise 200. */
+  /** Sets the statuses of the next responses; 0 = no response. Otherwise 200. */
   response(...statuses: readonly number[]): void
   close(): Promise<void>
 }

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { acceptOf } from '@sluice/http1/handshake'
 import { FrameReader } from '@sluice/http1/web-socket-frames'
 
-/** A step of the answer to one request. Steps run in order; the answer ends after the last one, unless it is `cut` or `hang`. */
+/** A step of the response to one request. Steps run in order; the response ends after the last one, unless it is `cut` or `hang`. */
 export type Step =
   | { readonly do: 'head'; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   | { readonly do: 'send'; readonly bytes: string | Uint8Array }
@@ -34,7 +34,7 @@ export interface Received {
 export interface FakeUpstream {
   readonly url: string
   readonly received: readonly Received[]
-  /** Sets the answers to the next requests, one script each; after them, `fallback` answers. */
+  /** Sets the responses to the next requests, one script each; after them, `fallback` answers. */
   script(...scripts: readonly Script[]): void
   /** Answers every request that has no script. */
   fallback(choose: (request: Received) => Script): void

@@ -41,7 +41,7 @@ async function send({ call, at, as = 'root', body }: FamilyCall): Promise<Body> 
   })
   // A browser sends the cookie of a state with the call that uses it.
   if (call.endsWith('/oauth/state')) cookiesOfAnn = response.headers.getSetCookie().map((line) => line.split(';')[0] ?? '')
-  // Holds: every answer of the management API is an object.
+  // Holds: every response of the management API is an object.
   return { status: response.status, ...((await response.json()) as object) }
 }
 
@@ -71,7 +71,7 @@ function keep({ keeps = {} }: FamilyCall, { data }: Body): void {
   for (const [name, path] of Object.entries(keeps)) known[name] = memberAt(data, path)
 }
 
-/** Makes a call and expects what a console of the family reads of its answer. */
+/** Makes a call and expects what a console of the family reads of its response. */
 async function expectResponse(call: FamilyCall): Promise<void> {
   const response = await send(call)
   const name = `${call.call} ${call.at}`

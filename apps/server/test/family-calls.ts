@@ -1,9 +1,9 @@
 import { readRows } from './surface.ts'
 
 // The documented calls of compatible consoles (one-api v0.6.8 and its relatives), in the order of a life: with the addresses, queries and
-// bodies that these consoles send, and examples of what they read of the answers.
+// bodies that these consoles send, and examples of what they read of the responses.
 
-/** What earlier answers have told. */
+/** What earlier responses have told. */
 export type Known = Readonly<Record<string, unknown>>
 
 export interface FamilyCall {
@@ -254,7 +254,7 @@ export const identityCalls: readonly FamilyCall[] = [
   { call: 'GET /api/user/logout', at: '/user/logout', as: 'ann' },
 ]
 
-/** Calls of programs with the key of a token, which answer without an envelope. */
+/** Calls of programs with the key of a token, which respond without an envelope. */
 export const billingCalls: ReadonlyArray<readonly [path: string, response: Readonly<Record<string, unknown>>]> = [
   ...['/dashboard/billing/subscription', '/v1/dashboard/billing/subscription'].map(
     (path) =>

@@ -33,7 +33,7 @@ export interface Seen {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The error code, in the answer or in an event of its stream; `null`: there is none. */
+  /** The error code, in the response or in an event of its stream; `null`: there is none. */
   readonly code: string | null
   /** The terminator of the vendor's stream arrived. */
   readonly isDone: boolean
@@ -57,13 +57,13 @@ export interface Scene {
   ask(body?: object, init?: RequestInit): Promise<Response>
   /** Sends a request to any path of the relay. */
   post(path: string, body: object, init?: RequestInit): Promise<Response>
-  /** Sends a request and reads its answer to the end. */
+  /** Sends a request and reads its response to the end. */
   see(body?: object): Promise<Seen>
   /** Waits until the request is charged. */
   booked(): Promise<Booked>
 }
 
-/** The vendor of a channel: the fake upstream with these answers, one for each request; the same by another way; or another address. */
+/** The vendor of a channel: the fake upstream with these responses, one for each request; the same by another way; or another address. */
 type Place = readonly Script[] | string | Way
 
 interface Way {
@@ -161,12 +161,12 @@ function placed(place: Place): Way {
   return 'responses' in place ? place : { responses: place }
 }
 
-/** Reads an answer to its end. If the connection breaks, what came before is returned. */
+/** Reads a response to its end. If the connection breaks, what came before is returned. */
 export function seen(response: Response): Promise<Seen> {
   return follow(response).ended
 }
 
-/** Reads an answer; `text` returns what has arrived so far. */
+/** Reads a response; `text` returns what has arrived so far. */
 export function follow(response: Response): { text(): string; readonly ended: Promise<Seen> } {
   let text = ''
   async function read(): Promise<Seen> {

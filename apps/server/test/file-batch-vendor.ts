@@ -12,7 +12,7 @@ export interface FileBatchForm {
   readonly purpose: string
   /** A batch as the vendor tells it. */
   toMembers(batch: DoubleFileBatch): Members
-  /** The answer to an order, if it differs. */
+  /** The response to an order, if it differs. */
   wrapCreated?(members: Members): Members
 }
 
@@ -30,7 +30,7 @@ export interface DoubleFileBatch {
   counts: { completed: number; failed: number }
 }
 
-/** A vendor that answers files of requests with files of results; tests end its batches. */
+/** A vendor that responds to files of requests with files of results; tests end its batches. */
 export interface FileBatchVendor {
   /** Content by id. */
   readonly files: Map<string, string>

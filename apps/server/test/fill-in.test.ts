@@ -59,7 +59,7 @@ describe('a completion with a suffix', () => {
     expect(await charged()).toBe(cost)
   })
 
-  test('that asks for several answers is refused by that name', async () => {
+  test('that asks for several responses is refused by that name', async () => {
     const refused = await client.completions.create({ ...params, n: 2 }).then(null, (error: unknown) => error)
     expect(refused).toMatchObject({ status: 400, code: 'parameter_not_offered', param: 'n' })
   })

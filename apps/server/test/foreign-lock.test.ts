@@ -131,8 +131,8 @@ for (const begin of ['BEGIN IMMEDIATE', 'BEGIN EXCLUSIVE']) {
   }, 60_000)
 }
 
-describe('while the lock is held for longer than an answer waits for its charge', () => {
-  /** A stream that began before the lock, and a whole answer that began after it. @returns their texts, which have come during the lock */
+describe('while the lock is held for longer than a response waits for its charge', () => {
+  /** A stream that began before the lock, and a whole response that began after it. @returns their texts, which have come during the lock */
   async function responseDuringLock(gate: string): Promise<readonly string[]> {
     const whole = chatStream(['one', ' two'], { promptTokens: 100, completionTokens: 50 })
     upstream.script([...whole.slice(0, 3), { do: 'wait', name: gate }, ...whole.slice(3)])
@@ -161,7 +161,7 @@ describe('while the lock is held for longer than an answer waits for its charge'
     expect(await stopAndLook()).toEqual({ broken: [], holds: 0, charges: 2 })
   }, 60_000)
 
-  test('a server that is killed meanwhile leaves sound books', async () => {
+  test('a server that is killed meanwhile leaves audio books', async () => {
     expectWhole(await responseDuringLock('killed'))
     server.signal('SIGKILL')
     await server.exited

@@ -27,7 +27,7 @@ interface Place {
   readonly path?: string
 }
 
-/** A new account with one channel for a model, which answers with the script. */
+/** A new account with one channel for a model, which responds with the script. */
 async function at({ type, model, vendorKey, path = '' }: Place, script: Script) {
   const groups = `g${crypto.randomUUID().slice(0, 8)}`
   const user = await app.make.user({ groups })
@@ -77,7 +77,7 @@ describe('speech of Novita', () => {
     expect(await quotaOf(user)).toBe(250)
   })
 
-  test('has only formats of the vendor, and no answer without sound is charged', async () => {
+  test('has only formats of the vendor, and no response without audio is charged', async () => {
     const { user, post } = await at(place, json({ audio: '' }))
     expect(await refusedParam(await post('/v1/audio/speech', { input: 'Hello', voice: 'alloy', response_format: 'opus' }))).toBe(
       'response_format',
@@ -106,7 +106,7 @@ describe('iFlytek with a key of three parts', () => {
     expect(searchParams.get('host')).toBe(new URL(app.upstream.url).host)
   }
 
-  test('draws a picture by a signed call', async () => {
+  test('draws an image by a signed call', async () => {
     const { user, post } = await at({ type: 18, model: 'spark-tti', vendorKey }, generated)
     const response = await post('/v1/images/generations', { prompt: 'a cat', size: '1280x720' })
     expect(await response.json()).toMatchObject({ data: [{ b64_json: 'iVBORw==' }] })
@@ -194,7 +194,7 @@ describe('OpenRouter, at the prices of its pages', () => {
     expect((await chat(5)).status).toBe(200)
   })
 
-  test('a picture costs its own price, whatever tokens are told beside it', async () => {
+  test('an image costs its own price, whatever tokens are told beside it', async () => {
     const usage = { prompt_tokens: 0, completion_tokens: 4_175, total_tokens: 4_175, cost: 0.04 }
     const { user, post } = await at({ ...place, model: 'bytedance-seed/seedream-4.5' }, imageResponse(usage))
     expect((await post('/v1/images/generations', { prompt: 'a cat', size: 'auto' })).status).toBe(200)
@@ -202,7 +202,7 @@ describe('OpenRouter, at the prices of its pages', () => {
     expect(await quotaOf(user)).toBe(20_000)
   })
 
-  test('a picture of a model that counts tokens costs those of pictures', async () => {
+  test('an image of a model that counts tokens costs those of images', async () => {
     const usage = { prompt_tokens: 10, completion_tokens: 1_290, total_tokens: 1_300, cost: 0.0387 }
     const { user, post } = await at({ ...place, model: 'google/gemini-2.5-flash-image' }, imageResponse(usage))
     expect((await post('/v1/images/generations', { prompt: 'a cat' })).status).toBe(200)
@@ -210,7 +210,7 @@ describe('OpenRouter, at the prices of its pages', () => {
     expect(await quotaOf(user)).toBe(19_352)
   })
 
-  test('a picture by megapixels costs those of its size, and no size that the price cannot read', async () => {
+  test('an image by megapixels costs those of its size, and no size that the price cannot read', async () => {
     const { user, post } = await at({ ...place, model: 'black-forest-labs/flux.2-pro' }, imageResponse({ cost: 0.045 }))
     expect((await post('/v1/images/generations', { prompt: 'a cat', size: '1536x1024' })).status).toBe(200)
     expect(await quotaOf(user)).toBe(22_500)

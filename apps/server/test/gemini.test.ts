@@ -19,7 +19,7 @@ afterEach(async () => {
   expect(await app.inconsistencies()).toEqual([])
 })
 
-/** A new account with one channel that answers with the given scripts. */
+/** A new account with one channel that responds with the given scripts. */
 async function at(type: number, models: string, ...scripts: Script[]) {
   const group = `g${crypto.randomUUID().slice(0, 8)}`
   const user = await app.make.user({ groups: group, quota: 10_000_000 })
@@ -64,7 +64,7 @@ const tools: OpenAI.Chat.ChatCompletionTool[] = [
 describe('a conversation with Gemini', () => {
   const model = 'gemini-3.8-flash'
 
-  test('streams thoughts and parallel calls, and continues with their signature', async () => {
+  test('streams reasoning and parallel calls, and continues with their signature', async () => {
     const call = (city: string, more: object = {}) => ({ functionCall: { name: 'weather', args: { city } }, ...more })
     const { client, user } = await at(
       24,
@@ -104,7 +104,7 @@ describe('a conversation with Gemini', () => {
     ])
     expect(usage).toMatchObject({ prompt_tokens: 100, completion_tokens: 40, completion_tokens_details: { reasoning_tokens: 30 } })
     expect(last()).toMatchObject({ path: `/v1beta/models/${model}:streamGenerateContent?alt=sse`, key: 'AIza-1' })
-    // 0.375 quota a token, and five times that for output, thoughts included.
+    // 0.375 quota a token, and five times that for output, reasoning included.
     expect((await lastLog(user))?.quota).toBe(Math.ceil(100 * 0.375 + 40 * 1.875))
 
     const calls = [
@@ -199,7 +199,7 @@ describe('Gemini’s other kinds', () => {
     expect((await lastLog(user))?.quota).toBe(400 * 0.075)
   })
 
-  test('speak, and charge the sound as the vendor counts it', async () => {
+  test('speak, and charge the audio as the vendor counts it', async () => {
     const inlineData = { mimeType: 'audio/L16;codec=pcm;rate=24000', data: Buffer.from([1, 0, 2, 0]).toString('base64') }
     const model = 'gemini-3.8-flash-tts'
     const { client, user } = await at(
@@ -221,7 +221,7 @@ describe('Gemini’s other kinds', () => {
   const price = 10 * 0.75 + 1_120 * 0.75 * 20
   const nano = 'gemini-nano-banana-2.1'
 
-  test('draw and change pictures', async () => {
+  test('draw and change images', async () => {
     const { client, user } = await at(50, nano, json(generated), json(generated), json(generated))
     const images = await client.images.generate({ model: nano, prompt: 'A dot', size: '1536x1024' })
     expect(images.data?.[0]?.b64_json).toBe('AAAA')
@@ -240,14 +240,14 @@ describe('Gemini’s other kinds', () => {
     })
   })
 
-  test('draw pictures in a chat', async () => {
+  test('draw images in a chat', async () => {
     const { client, user } = await at(50, nano, json(generated))
     const { choices } = await client.chat.completions.create({ model: nano, messages: [{ role: 'user', content: 'A dot' }] })
     expect(choices[0]?.message).toMatchObject({ images: [{ image_url: { url: 'data:image/png;base64,AAAA' } }] })
     expect((await lastLog(user))?.quota).toBe(Math.ceil(price))
   })
 
-  test('stream a picture of 24 MiB, in a chat and in both forms of Google’s protocol', async () => {
+  test('stream an image of 24 MiB, in a chat and in both forms of Google’s protocol', async () => {
     const data = 'A'.repeat(32 * 1024 * 1024)
     const image = geminiResponse([{ inlineData: { mimeType: 'image/png', data } }], generated.usageMetadata, stop)
     const { client, user } = await at(50, nano, events([image]), events([image]), events([image]))

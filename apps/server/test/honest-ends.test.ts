@@ -27,7 +27,7 @@ interface Cut {
   readonly end: End
 }
 
-/** A vendor that sends as many bytes of an answer as the prompt says, and then disconnects. */
+/** A vendor that sends as many bytes of a response as the prompt says, and then disconnects. */
 async function startVendor() {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -69,7 +69,7 @@ afterAll(async () => {
   await scenes.app.close()
 })
 
-/** What the client got of an answer: its text, and whether the answer looks complete. */
+/** What the client got of a response: its text, and whether the response looks complete. */
 interface Had {
   readonly text: string
   readonly isWhole: boolean
@@ -112,7 +112,7 @@ async function judge(scene: Scene, { client, response, bytes, end }: Cut): Promi
     ...(isWhole && bytes < needed ? ['half an answer that looks whole'] : []),
     ...(!isWhole && bytes >= all && (response.hasTerminator || end === 'close') ? ['a whole answer that looks broken'] : []),
     ...(isWhole !== (row?.end_reason === 'complete') ? [`${row?.end_reason} in the log`] : []),
-    // The vendor may count the beginning of an answer as a token.
+    // The vendor may count the beginning of a response as a token.
     ...(Math.abs(paid - delivered) > 1 ? [`${paid} tokens paid, ${delivered} delivered`] : []),
   ]
   return wrong.map((what) => `${content}: ${what}`)

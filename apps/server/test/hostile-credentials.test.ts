@@ -4,7 +4,7 @@ import { contract } from '@sluice/contract'
 import { type TestApp, testApp } from './app.ts'
 import { type FakeUpstream, json, type Received, type Script, startFakeUpstream } from './fake-upstream.ts'
 
-// What a service that gives credentials, or who stands in its place, may answer: where the secret goes, what is sent, and what is charged.
+// What a service that gives credentials, or who stands in its place, may respond: where the secret goes, what is sent, and what is charged.
 
 let app: TestApp
 let elsewhere: FakeUpstream

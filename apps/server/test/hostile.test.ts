@@ -53,7 +53,7 @@ const values: ReadonlyArray<readonly [kind: string, value: unknown]> = [
   ['markup', '<img src=x onerror=alert(1)>'],
 ]
 
-/** Texts of drivers, database engines and our sources, which no answer may contain. */
+/** Texts of drivers, database engines and our sources, which no response may contain. */
 const innards = /sqlite|postgres|constraint|syntax error|duplicate key|no such (?:table|column)|relation "| at .*\.ts:|kysely|zod/i
 /** A parameter of a text that was not filled in; `{api_key}` belongs into a header of a channel. */
 const unfilled = /\{(?!api_key\})[a-z_]+\}/
@@ -84,7 +84,7 @@ beforeEach(() => {
 
 /**
  * Sends a request as root, which may make every call, so that the input is always read. Some calls end the session of their caller.
- * @returns the answer, and the stored state before it
+ * @returns the response, and the stored state before it
  */
 async function sendAsRoot(endpoint: Endpoint, raw: Omit<RawCall, 'as'>): Promise<{ readonly before: string; readonly response: Response }> {
   const before = seen ?? (await stored(app, mayChange))
@@ -98,7 +98,7 @@ async function sendAsRoot(endpoint: Endpoint, raw: Omit<RawCall, 'as'>): Promise
 /** Tables that a refusal may write: its log row, the number of the last batch, and when the session was last used. */
 const mayChange = ['sessions', 'logs', 'store_owner']
 
-/** Checks that the answer is an envelope without internals, and that a refusal changed nothing. */
+/** Checks that the response is an envelope without internals, and that a refusal changed nothing. */
 async function expectSober(kind: string, endpoint: Endpoint, raw: Omit<RawCall, 'as'>): Promise<void> {
   const { before, response } = await sendAsRoot(endpoint, raw)
   const text = await envelopeText(response)

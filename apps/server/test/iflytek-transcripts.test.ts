@@ -6,7 +6,7 @@ import { type TestApp, testApp } from './app.ts'
 import { setOptions } from './channel-scene.ts'
 import { wavFile } from './wav.ts'
 
-// Transcripts of iFlytek, against a server that checks the signature and listens to the sound as its documentation says.
+// Transcripts of iFlytek, against a server that checks the signature and listens to the audio as its documentation says.
 
 interface AudioMessage {
   readonly header: { readonly app_id: string; readonly status: number }
@@ -95,7 +95,7 @@ function transcriptChunk(number: number, words: readonly string[], status = 1): 
 
 const failed = (code: number, message: string): object => ({ header: { code, message, sid: 'ase@1', status: 2 } })
 
-/** A server that tells what it has heard when the sound is over, the second piece first. */
+/** A server that tells what it has heard when the audio is over, the second piece first. */
 const whole: typeof listen = ({ header }, say, socket) => {
   if (header.status !== 2) return
   say(transcriptChunk(2, ['world', '.']))
@@ -171,7 +171,7 @@ test('the samples of a file are sent piece by piece, and the text is put togethe
   expect(await lastRow()).toMatchObject({ quota: 500, upstream_model: 'spark-iat' })
 })
 
-test('an MP3 file is sent as it is, without what is written before the sound', async () => {
+test('an MP3 file is sent as it is, without what is written before the audio', async () => {
   listen = whole
   const { send } = await scene()
   const response = await send(mp3File(20, { tag: 300 }), { response_format: 'text' })
@@ -190,7 +190,7 @@ test('a file without a word has an empty transcript', async () => {
   expect(await (await send(wavFile(1))).json()).toEqual({ text: '' })
 })
 
-test('a vendor that answers when it has heard all is not too late', async () => {
+test('a vendor that responds when it has heard all is not too late', async () => {
   listen = whole
   const { send, channel } = await scene()
   await app.data(contract.channel.update, { id: channel, first_byte_seconds: 1 })

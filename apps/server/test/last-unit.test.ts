@@ -22,7 +22,7 @@ beforeAll(async () => {
   const { ask } = await make(1_000_000)
   app.upstream.script(json(chatResponse('hello', null)))
   await ask()
-  // The server's own count of the prompt for a vendor without usage; the hold estimates it without the tokens that begin a reply.
+  // The server's own count of the prompt for a vendor without usage; the hold estimates it without the tokens that begin a response.
   const row = await app.app.store.db.selectFrom('logs').select('prompt_tokens').where('type', '=', 2).executeTakeFirstOrThrow()
   promptTokens = row.prompt_tokens - responseTokens
 }, 60_000)

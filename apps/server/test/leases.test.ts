@@ -149,7 +149,7 @@ describe('one balance on two nodes', () => {
     await expectConsistent(1_000_000 - 20 - 10_000)
   }, 60_000)
 
-  test('pays for an answer that grows beyond what its node has', async () => {
+  test('pays for a response that grows beyond what its node has', async () => {
     const [a, b] = await startTwo(1_000)
     const other = await b.ledger.hold(request(1))
     const hold = await a.ledger.hold(request(100))

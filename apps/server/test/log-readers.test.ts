@@ -8,7 +8,7 @@ import { openHeldStream } from './held-stream.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
 import { fromSources, prepare, processPassword, until } from './server-process.ts'
 
-// Whatever reads the standard output of a server may end, stop reading or run out of space: the server and its running answers go on.
+// Whatever reads the standard output of a server may end, stop reading or run out of space: the server and its running responses go on.
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-readers-'))
 let upstream: FakeUpstream

@@ -54,7 +54,7 @@ async function whoIs(node: TestApp, cookie: string): Promise<string> {
 
 test('a login at a service that was begun on one node ends on another one, and its session counts on both until one ends it', async () => {
   const state = await first.request(contract.oauth.state.path)
-  // Holds: every answer of the management API is an envelope.
+  // Holds: every response of the management API is an envelope.
   const { data } = (await state.json()) as { readonly data: string }
   const code = github.codeFor({ id: '583231', login: 'octocat', name: 'The Octocat' })
   const path = `${contract.oauth.github.path}?${new URLSearchParams({ code, state: data })}`

@@ -3,7 +3,7 @@ import { contract } from '@sluice/contract'
 import { type TestApp, type TestUser, testApp } from './app.ts'
 import { until } from './server-process.ts'
 
-// A vendor that answers over a WebSocket, through HTTP.
+// A vendor that responds to over a WebSocket, through HTTP.
 
 let app: TestApp
 let user: TestUser
@@ -68,7 +68,7 @@ afterEach(async () => {
   expect(await app.inconsistencies()).toEqual([])
 })
 
-/** A value in an answer, by the names that lead to it. */
+/** A value in a response, by the names that lead to it. */
 function at(json: unknown, ...names: readonly string[]): unknown {
   return names.reduce((value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined), json)
 }
@@ -105,7 +105,7 @@ const says =
 
 const whole = [frame(0, { content: 'Hel' }), frame(1, { content: 'lo' }), frame(2, { content: '!' }, { usage: { text: usage } })]
 
-describe('an answer in messages', () => {
+describe('a response in messages', () => {
   test('is collected for a client that wants it whole, and charged by its usage', async () => {
     respond = says(...whole)
     const response = await (await chat({ temperature: 2, max_tokens: 9 })).json()

@@ -59,7 +59,7 @@ test('without a configured token the page does not exist, whatever token is sent
   }
 })
 
-test('an answer is counted as a request, with its tokens, quota and duration', async () => {
+test('a response is counted as a request, with its tokens, quota and duration', async () => {
   const channel = String(await app.make.channel({ models: 'gpt-4o-mini' }))
   const grown = await growth(async () => {
     for (let count = 0; count < 3; count += 1) expect((await chat('gpt-4o-mini')).status).toBe(200)
@@ -151,7 +151,7 @@ test('a failed attempt is counted for its channel, and the next one as a retry',
   expect(grown('sluice_requests_total', { model: 'o3', channel: good, outcome: 'complete' })).toBe(1)
 })
 
-test('an answer with impossible counts is counted for its channel', async () => {
+test('a response with impossible counts is counted for its channel', async () => {
   const channel = String(await app.make.channel({ models: 'o3-mini' }))
   app.upstream.script(json(chatResponse('Hello', { prompt_tokens: -1, completion_tokens: 2 })), json(chatResponse()))
   const grown = await growth(async () => {
@@ -173,7 +173,7 @@ test('the pause that a vendor asked for is shown with its rest', async () => {
   expect(series.find((one) => one.name === 'sluice_channel_requests_in_flight' && one.labels['channel'] === channel)?.value).toBe(0)
 })
 
-test('a request that no channel answers is counted as failed, with the code that its client got', async () => {
+test('a request that no channel responds to is counted as failed, with the code that its client got', async () => {
   await app.make.channel({ models: 'o1' })
   app.upstream.script(json({ error: { message: 'no such thing' } }, 400))
   const grown = await growth(() => chat('o1'))

@@ -3,7 +3,7 @@ import { mp4Facts } from '@sluice/contract'
 import fc from 'fast-check'
 import { mp4Of } from './mp4.ts'
 
-test('the header of a film tells its length and its size, wherever it stands', () => {
+test('the header of a video tells its length and its size, wherever it stands', () => {
   const mp4File = { seconds: 4.5, width: 1280, height: 720 }
   expect(mp4Facts(mp4Of(mp4File))).toEqual(mp4File)
   expect(mp4Facts(mp4Of({ ...mp4File, isLong: true }))).toEqual(mp4File)
@@ -12,7 +12,7 @@ test('the header of a film tells its length and its size, wherever it stands', (
 })
 
 test.each(['tkhd', 'mdhd', 'elst', 'stts', 'stsz', 'trun', 'trex', 'tfdt'])(
-  'a film is as long as the longest of its parts says: %s',
+  'a video is as long as the longest of its parts says: %s',
   (part) => {
     const size = { width: 1280, height: 720 }
     expect(mp4Facts(mp4Of({ seconds: 1, ...size, parts: { [part]: 20 } }))).toEqual({ seconds: 20, ...size })
@@ -22,7 +22,7 @@ test.each(['tkhd', 'mdhd', 'elst', 'stts', 'stsz', 'trun', 'trex', 'tfdt'])(
   },
 )
 
-test('a film of too many boxes or entries, with a compressed header or with boxes that end beyond it has no length', () => {
+test('a video of too many boxes or entries, with a compressed header or with boxes that end beyond it has no length', () => {
   const mp4File = mp4Of({ seconds: 1, width: 1280, height: 720, parts: { stts: 20 } })
   const box = Buffer.from('\0\0\0\x08free', 'latin1')
   expect(mp4Facts(Buffer.concat([mp4File, Buffer.alloc(1_100_000 * box.length, box)]))).toBeNull()
@@ -51,7 +51,7 @@ test('fifty megabytes of entries take little time', () => {
   expect(process.cpuUsage(started).user / 1000).toBeLessThan(200)
 })
 
-test('sound alone, another file, and a part of one are no film', () => {
+test('audio alone, another file, and a part of one are no video', () => {
   const mp4File = mp4Of({ seconds: 4, width: 1280, height: 720 })
   expect(mp4Facts(mp4Of({ seconds: 4, width: 0, height: 0 }))).toBeNull()
   expect(mp4Facts(mp4Of({ seconds: 0, width: 1280, height: 720 }))).toBeNull()

@@ -1,4 +1,4 @@
-/** Seconds in the parts of a film beside its header. */
+/** Seconds in the parts of a video beside its header. */
 interface VideoParts {
   readonly tkhd?: number
   readonly mdhd?: number
@@ -14,7 +14,7 @@ interface VideoParts {
   readonly tfdt?: number
 }
 
-/** How a file of a film is made. */
+/** How a file of a video is made. */
 interface Video {
   readonly seconds: number
   readonly width: number
@@ -63,7 +63,7 @@ function track({ seconds, width, height, isTurned = false, parts = {} }: Video):
   return box('trak', header, ...edits, media)
 }
 
-/** Fragments of a film (8.8). */
+/** Fragments of a video (8.8). */
 function fragmentsOf({ trun = 0, trex = 0, tfdt }: VideoParts): readonly Uint8Array[] {
   const fragment = (...runs: readonly Uint8Array[]): Uint8Array => box('moof', box('mfhd', words(0, 1)), box('traf', ...runs))
   const timed = box('trun', words(0x0100, 2, scale / 2, scale / 2))
@@ -76,7 +76,7 @@ function fragmentsOf({ trun = 0, trex = 0, tfdt }: VideoParts): readonly Uint8Ar
   ]
 }
 
-/** A file of a film with a header that programs read, and no pictures (ISO/IEC 14496-12). */
+/** A file of a video with a header that programs read, and no images (ISO/IEC 14496-12). */
 export function mp4Of(mp4File: Video): Uint8Array<ArrayBuffer> {
   const { seconds, isLong = false, isLast = false, parts = {} } = mp4File
   const duration = seconds * scale

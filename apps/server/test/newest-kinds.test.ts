@@ -7,7 +7,7 @@ import { json, messagesType, type Script } from './fake-upstream.ts'
 import { pieces } from './vendors/vendor-double.ts'
 import { wavFile } from './wav.ts'
 
-// Pictures and sound of vendors that have them at addresses of their own, through HTTP.
+// Images and audio of vendors that have them at addresses of their own, through HTTP.
 
 let app: TestApp
 beforeAll(async () => {
@@ -35,7 +35,7 @@ interface Place {
   readonly path?: string
 }
 
-/** A new account with one channel for a model, which answers with the script, or is not asked. */
+/** A new account with one channel for a model, which responds with the script, or is not asked. */
 async function at({ type, model, vendorKey, path = '' }: Place, script: Script | null) {
   const groups = `g${crypto.randomUUID().slice(0, 8)}`
   const user = await app.make.user({ groups })
@@ -76,7 +76,7 @@ const yuan = (price: number): number => Math.ceil((price / 7) * 500_000)
 const png = new File([Uint8Array.of(1, 2, 3)], 'a.png', { type: 'image/png' })
 const pngAddress = 'data:image/png;base64,AQID'
 
-describe('pictures of Tencent', () => {
+describe('images of Tencent', () => {
   const newer = { type: 23, model: 'hy-image-v3.5-preview', vendorKey: 'sk-tencent', path: '/v1' }
   const older = { ...newer, model: 'hy-image-v3' }
   const url = 'https://pictures.example/1.png'
@@ -149,7 +149,7 @@ describe('pictures of Tencent', () => {
   })
 })
 
-test('an edit at Alibaba that names its pictures in JSON sends them', async () => {
+test('an edit at Alibaba that names its images in JSON sends them', async () => {
   const image = 'https://pictures.example/a.png'
   const imageResponse = json({ output: { choices: [{ message: { content: [{ image: 'https://pictures.example/b.png' }] } }] } })
   const { post } = await at({ type: 17, model: 'qwen-image-2.0', vendorKey: 'sk-ali', path: '/compatible-mode/v1' }, imageResponse)
@@ -157,7 +157,7 @@ test('an edit at Alibaba that names its pictures in JSON sends them', async () =
   expect(lastBody()).toMatchObject({ input: { messages: [{ content: [{ image }, { text: 'a hat' }] }] } })
 })
 
-describe('pictures of Ollama', () => {
+describe('images of Ollama', () => {
   test.each(['', '/v1'])('are at its interface in the form of OpenAI, whatever the address ends in: %j', async (path) => {
     const { post } = await at(
       { type: 30, model: 'x/z-image-turbo', vendorKey: '', path },
@@ -175,7 +175,7 @@ describe('pictures of Ollama', () => {
   })
 })
 
-describe('sound of Novita', () => {
+describe('audio of Novita', () => {
   const place = { type: 41, model: 'glm-asr', vendorKey: 'sk_novita', path: '/openai' }
 
   test('is written down, for its length', async () => {
@@ -242,7 +242,7 @@ describe('transcripts of MiniMax', () => {
     expect([response.headers.get('content-type'), await response.text()]).toEqual([`${type}; charset=utf-8`, text])
   })
 
-  test('have their parts in a verbose answer, and refuse by name what the vendor does not have', async () => {
+  test('have their parts in a verbose response, and refuse by name what the vendor does not have', async () => {
     const { send } = await at(place, transcript)
     const response = await send('/v1/audio/transcriptions', { file: wavFile(1) }, { response_format: 'verbose_json' })
     expect(await response.json()).toEqual({ task: 'transcribe', duration: 2.5, text: '你好。 Hello.', segments, n_speakers: 2 })

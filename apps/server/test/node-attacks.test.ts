@@ -55,7 +55,7 @@ const chat = (server: ServerProcess, { as = authorization, model = 'gpt-4o-mini'
 /** The code of the error of a chat; `ok`: it was answered. */
 async function outcome(server: ServerProcess, options: ChatOptions = {}): Promise<string> {
   const response = await chat(server, options)
-  // Holds: an answer of the relay is an object, with `error` if it failed.
+  // Holds: a response of the relay is an object, with `error` if it failed.
   const { error } = (await response.json()) as { readonly error?: { readonly code: string } }
   return error === undefined ? 'ok' : error.code
 }
@@ -71,7 +71,7 @@ async function read<Value>(query: (db: ReturnType<typeof openForReading>['db']) 
 
 async function makeToken(options: object = {}): Promise<{ readonly id: number; readonly as: string }> {
   const { data } = await cluster.call(nodeAt(0), contract.token.create, { name: 't', unlimited_quota: true, ...options })
-  // Holds: the answer contains the new token with its key.
+  // Holds: the response contains the new token with its key.
   const { id, key } = data as { readonly id: number; readonly key: string }
   return { id, as: `Bearer sk-${key}` }
 }

@@ -53,7 +53,7 @@ async function read<Value>(query: (db: ReturnType<typeof openForReading>['db']) 
   }
 }
 
-test('nodes that start at once on an empty database have one first account, and each answers with what another was told', async () => {
+test('nodes that start at once on an empty database have one first account, and each responses with what another was told', async () => {
   expect(await read((db) => db.selectFrom('users').select(['username', 'quota']).execute())).toHaveLength(1)
   upstream.fallback(() => json(chatResponse('hello')))
   for (let place = 0; place < size; place += 1) {
@@ -64,7 +64,7 @@ test('nodes that start at once on an empty database have one first account, and 
 test('a code that is redeemed on all nodes at once is credited once', async () => {
   const response = await cluster.call(nodeAt(0), contract.redemption.create, { name: 'gift', quota: 1_000, count: 3 })
   const before = await read((db) => db.selectFrom('users').select('quota').where('id', '=', 1).executeTakeFirstOrThrow())
-  // Holds: the answer is the list of the codes.
+  // Holds: the response is the list of the codes.
   const keys = response.data as readonly string[]
   const tries = keys.flatMap((key) =>
     Array.from({ length: size }, (_, place) => cluster.call(nodeAt(place), contract.redemption.redeem, { key })),
@@ -181,10 +181,10 @@ test('an order of a task that a killed node was sending is ended by another one 
   expect(await cluster.inconsistencies()).toEqual([])
 }, 90_000)
 
-describe('a film of which two nodes are told at the same time that it is done', () => {
+describe('a video of which two nodes are told at the same time that it is done', () => {
   const videos = (path: string): boolean => path.startsWith('/fal-ai/')
   let createRequests = 0
-  /** Questions about the last film that wait for their answer. */
+  /** Questions about the last video that wait for their response. */
   let open = 0
 
   beforeAll(async () => {
@@ -200,7 +200,7 @@ describe('a film of which two nodes are told at the same time that it is done', 
     })
   })
 
-  /** Orders a film; then one node asks about it because it is due, and another one because its vendor tells. */
+  /** Orders a video; then one node asks about it because it is due, and another one because its vendor tells. */
   async function pollTwice(): Promise<string> {
     open = 0
     const headers = { authorization, 'content-type': 'application/json' }
@@ -257,14 +257,14 @@ describe('a film of which two nodes are told at the same time that it is done', 
     expect(await cluster.inconsistencies()).toEqual([])
   }, 90_000)
 
-  test('is free, and stays free, when a third one has stopped it before they hear the answer', async () => {
+  test('is free, and stays free, when a third one has stopped it before they hear the response', async () => {
     const id = await pollTwice()
     const stopped = await fetch(`${nodeAt(2).url}/v1/tasks/${id}/cancel`, { method: 'POST', headers: { authorization } })
     expect([stopped.status, ((await stopped.json()) as { readonly status?: string }).status]).toEqual([200, 'cancelled'])
     upstream.release(`film-${createRequests}`)
     await until(async () => (await outcome(id)).rows.length > 0)
     expect(await outcome(id)).toEqual({ state: 'cancelled', holds: 0, charges: [], rows: [0] })
-    // What the two heard is over once they have asked about the next film.
+    // What the two heard is over once they have asked about the next video.
     const next = await pollTwice()
     upstream.release(`film-${createRequests}`)
     await until(async () => (await outcome(next)).rows.length > 0)
@@ -272,7 +272,7 @@ describe('a film of which two nodes are told at the same time that it is done', 
     expect(await cluster.inconsistencies()).toEqual([])
   }, 90_000)
 
-  test('is paid for once, although one of them is killed before it hears the answer', async () => {
+  test('is paid for once, although one of them is killed before it hears the response', async () => {
     const id = await pollTwice()
     await cluster.end(0, 'SIGKILL')
     upstream.release(`film-${createRequests}`)
@@ -310,7 +310,7 @@ test.skipIf(nginx === null)(
   90_000,
 )
 
-test('whatever happens to nodes and database, what clients saw whole is charged once, and the books are sound', async () => {
+test('whatever happens to nodes and database, what clients saw whole is charged once, and the books are audio', async () => {
   const seed = Number(process.env['SEED'] ?? crypto.getRandomValues(new Uint32Array(1))[0])
   console.log(`SEED=${seed}`)
   const report = await nodesSoak({ database, seconds: Number(process.env['NODES_SECONDS'] ?? 180), seed, size, rate: 30 })

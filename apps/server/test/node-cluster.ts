@@ -52,7 +52,7 @@ export function createCluster({ url, size, urls = [], variables = {} }: ClusterO
 
   async function call(server: ServerProcess, { method, path }: { method: string; path: string }, body: object): Promise<Envelope> {
     const response = await fetch(server.url + path, { method, headers: { authorization: accessToken }, body: JSON.stringify(body) })
-    // Holds: every answer of the management API is an envelope.
+    // Holds: every response of the management API is an envelope.
     return (await response.json()) as Envelope
   }
 
@@ -92,7 +92,7 @@ export function createCluster({ url, size, urls = [], variables = {} }: ClusterO
     call,
     async read(server, { path }) {
       const response = await fetch(server.url + path, { headers: { authorization: accessToken } })
-      // Holds: every answer of the management API is an envelope.
+      // Holds: every response of the management API is an envelope.
       return ((await response.json()) as Envelope).data
     },
     async prepare(upstream, token = {}) {
@@ -100,7 +100,7 @@ export function createCluster({ url, size, urls = [], variables = {} }: ClusterO
       if (server === undefined) throw new Error('no node runs')
       await call(server, contract.channel.create, { name: 'up', type: 1, key: 'k', models: 'gpt-4o-mini', base_url: upstream.url })
       const response = await call(server, contract.token.create, { name: 't', unlimited_quota: true, ...token })
-      // Holds: the answer contains the new token with its key.
+      // Holds: the response contains the new token with its key.
       return `Bearer sk-${(response.data as { readonly key: string }).key}`
     },
     async inconsistencies() {

@@ -34,7 +34,7 @@ interface ApiResponse {
 async function chat(server: ServerProcess, authorization: string): Promise<ApiResponse> {
   const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] })
   const response = await fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers: { authorization }, body })
-  // Holds: an answer of the relay is an object, with `error` if it failed.
+  // Holds: a response of the relay is an object, with `error` if it failed.
   const { error } = (await response.json()) as { readonly error?: { readonly code: string } }
   return { status: response.status, code: error?.code ?? '', retryAfter: response.headers.get('retry-after') }
 }

@@ -16,7 +16,7 @@ interface NodesSoakOptions {
   /** Of random faults. */
   readonly seconds?: number
   readonly seed: number
-  /** The only fault, instead of random ones; in between and afterwards so many answers are whole. */
+  /** The only fault, instead of random ones; in between and afterwards so many responses are whole. */
   readonly only?: { readonly fault: () => Promise<void>; readonly responses: number }
   readonly size: number
   /** Requests a second of all clients together; missing: each sends its next one when the last one has ended. */
@@ -35,7 +35,7 @@ interface NodesSoakReport {
 }
 
 const clients = 12
-/** A node that is stopped does not answer; its client asks another one then. */
+/** A node that is stopped does not respond; its client asks another one then. */
 const patienceMs = 8_000
 const completionTokens = 50
 /** Makes the prompt long enough for the counts that the vendor reports, which are the numbers of the requests. */
@@ -61,7 +61,7 @@ interface Scene {
   readonly random: () => number
   /** Numbers that reached the vendor. */
   readonly vendorNumbers: Set<number>
-  /** Ids of the requests whose answers were seen whole, with their numbers. */
+  /** Ids of the requests whose responses were seen whole, with their numbers. */
   readonly whole: Map<string, number>
   readonly deeds: Record<string, number>
   isOver: boolean

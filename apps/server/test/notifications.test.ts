@@ -22,7 +22,7 @@ const rule = { name: 'low', kind: 'balance', scope: 'own', threshold: 1_000_000_
 async function call<Data>(server: ServerProcess, method: string, path: string, body?: object): Promise<Data> {
   const bodyInit = body === undefined ? {} : { body: JSON.stringify(body) }
   const response = await fetch(server.url + path, { method, headers: { authorization: accessToken }, ...bodyInit })
-  // Holds: every answer of the management API is an envelope, and the callers know its data.
+  // Holds: every response of the management API is an envelope, and the callers know its data.
   return ((await response.json()) as { readonly data: Data }).data
 }
 
@@ -61,7 +61,7 @@ test('nodes on one database send each notification once, also after the one that
     await until(() => receiver.received.length > 1)
     await cluster.end(1, 'SIGTERM')
     const third = await cluster.start(0)
-    // Holds: the answer is the list of deliveries.
+    // Holds: the response is the list of deliveries.
     const read = async () => (await cluster.read(third, contract.notification.history)) as readonly DeliveryRow[]
     await cluster.call(third, contract.notification.create, { ...rule, url: receiver.url })
     await until(() => receiver.received.length > 2)

@@ -63,7 +63,7 @@ describe('images', () => {
     ])
   })
 
-  test('are charged by tokens if the answer has usage', async () => {
+  test('are charged by tokens if the response has usage', async () => {
     app.upstream.script(json({ ...imageList, usage }))
     await client.images.generate({ model: 'gpt-image-1', prompt: 'A cat' })
     expect(await lastRow()).toMatchObject({ model_name: 'gpt-image-1', prompt_tokens: 12, completion_tokens: 1056, estimated: false })

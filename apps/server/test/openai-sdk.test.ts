@@ -11,7 +11,7 @@ import OpenAI, {
 import { type TestApp, type TestUser, testApp } from './app.ts'
 import { chatChunk, chatResponse, chatStream, events, json, type Script, usageChunk } from './fake-upstream.ts'
 
-// The official client against the running server: what it reads of an answer is what programs with this client read.
+// The official client against the running server: what it reads of a response is what programs with this client read.
 
 let app: TestApp
 let user: TestUser
@@ -202,7 +202,7 @@ describe('a client that aborts', () => {
     await app.upstream.received.at(-1)?.aborted
   })
 
-  test('ends its wait for an answer without a stream', async () => {
+  test('ends its wait for a response without a stream', async () => {
     app.upstream.script([{ do: 'wait', name: 'for ever' }])
     const control = new AbortController()
     const before = app.upstream.received.length

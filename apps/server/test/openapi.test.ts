@@ -172,7 +172,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  test('matches the answers of the server', async () => {
+  test('matches the responses of the server', async () => {
     const ann = await app.make.user()
     const { id: tokenId } = await app.make.token(app.root)
     const channelId = await app.make.channel()

@@ -102,7 +102,7 @@ interface ChatOptions {
   readonly type?: number
 }
 
-/** Asks a new channel at an address. @returns the status of the answer */
+/** Asks a new channel at an address. @returns the status of the response */
 async function chatAt(baseUrl: string, { content = 'Hi', ownProxy = '', type = 1 }: ChatOptions = {}): Promise<number> {
   const model = `model-${++models}`
   await setOptions(app, { UnpricedModelRatio: '1' })
@@ -189,7 +189,7 @@ describe('the rules for addresses', () => {
     expect(destinations()).toEqual([])
   })
 
-  /** Shows an image to a vendor that takes no addresses. @returns the status of the answer */
+  /** Shows an image to a vendor that takes no addresses. @returns the status of the response */
   const show = (url: string) => chatAt(app.upstream.url, { content: [{ type: 'image_url', image_url: { url } }], type: 25 })
 
   test('send the checked address of an image to the proxy, so that the name cannot mean another one there', async () => {
@@ -209,7 +209,7 @@ describe('the proxy of the environment is used', () => {
   test('by logins', async () => {
     await setOptions(app, { ServerAddress: app.url, GitHubClientId: 'client', GitHubClientSecret: 'secret', GitHubOAuthEnabled: 'true' })
     const begun = await app.request('/api/oauth/state')
-    // Holds: the management API replies in its envelope.
+    // Holds: the management API responses in its envelope.
     const { data: state } = (await begun.json()) as { readonly data: string }
     const code = github.codeFor({ id: '7', login: 'octocat', name: 'Octo' })
     const cookie = begun.headers.get('set-cookie')?.split(';')[0] ?? ''

@@ -93,7 +93,7 @@ describe('while the database is unavailable', () => {
     const refused = await Promise.all(Array.from({ length: 20 }, () => chat()))
     expect(new Set(refused.map(({ status, headers }) => `${status} ${headers.get('retry-after')}`))).toEqual(new Set(['503 5']))
     expect(await refused[0]?.json()).toMatchObject({ error: { code: 'database_unavailable' } })
-    // Nobody sees the end of an answer whose charge is not committed.
+    // Nobody sees the end of a response whose charge is not committed.
     expect(statuses).not.toContain(200)
     all('SIGCONT')
     await pending
@@ -107,7 +107,7 @@ describe('while the database is unavailable', () => {
     await app.close()
   }, 90_000)
 
-  test('a commit whose answer is lost is neither repeated nor forgotten', async () => {
+  test('a commit whose response is lost is neither repeated nor forgotten', async () => {
     const proxy = await startCuttingProxy(await server.createDatabase())
     const app = await testApp({ env: { DATABASE_URL: proxy.url } })
     const chat = await prepare(app)
@@ -127,7 +127,7 @@ describe('while the database is unavailable', () => {
     proxy.close()
   }, 60_000)
 
-  test('a posting whose answer is lost is still told to be new or not', async () => {
+  test('a posting whose response is lost is still told to be new or not', async () => {
     const proxy = await startCuttingProxy(await server.createDatabase())
     const app = await testApp({ env: { DATABASE_URL: proxy.url } })
     const { ledger } = app.app
@@ -146,7 +146,7 @@ describe('while the database is unavailable', () => {
     proxy.close()
   }, 60_000)
 
-  test('a lease whose answer is lost is found again, and pays for its request', async () => {
+  test('a lease whose response is lost is found again, and pays for its request', async () => {
     const proxy = await startCuttingProxy(await server.createDatabase())
     const app = await testApp({ env: { DATABASE_URL: proxy.url } })
     const chat = await prepare(app)

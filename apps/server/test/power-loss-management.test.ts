@@ -27,7 +27,7 @@ async function call<E extends Endpoint>({ path, method }: E, input: InputOf<E>):
   const members = input as Record<string, unknown>
   const place = path.replace(/:(\w+)/g, (_, name: string) => String(members[name])).replace(/\?(\w+)$/, '?$1=1')
   const response = await send(place, method, members)
-  // Holds: every answer of the management API is an envelope.
+  // Holds: every response of the management API is an envelope.
   const { success, message, data } = (await response.json()) as { success: boolean; message: string; data: DataOf<E> }
   if (!success) throw new Error(message)
   return data

@@ -103,7 +103,7 @@ async function expectBroken(scene: Scene, received: Received, code = 'upstream_s
   expectDelivered(booked)
 }
 
-/** The vendor may count the beginning of an answer as a token. */
+/** The vendor may count the beginning of a response as a token. */
 function expectDelivered({ completionTokens, quota }: Awaited<ReturnType<Scene['booked']>>): void {
   expect(Math.abs(completionTokens - countTokens(begunText))).toBeLessThanOrEqual(1)
   expect(quota).toBeGreaterThan(0)
@@ -190,7 +190,7 @@ describe.each(pairs.map(([client, vendor]) => [client.name, vendor.name, client,
       expect(await scene.booked()).toMatchObject({ attempts: 2, endReason: 'complete', channelId: scene.ids[1] })
     })
 
-    test('is one error of the protocol if no channel answers after heartbeats, and costs nothing', async () => {
+    test('is one error of the protocol if no channel responds after heartbeats, and costs nothing', async () => {
       const { step, open } = gate()
       const scene = await sceneOf(vendor, [step, ...broken])
       const stream = await beating(() => post(scene, client, vendor), client)

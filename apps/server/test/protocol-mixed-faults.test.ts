@@ -108,7 +108,7 @@ describe.each(pairs.map(([client, vendor]) => [client.name, vendor.name, client,
       expect(booked.completionTokens).toBeLessThanOrEqual(countTokens(`${textBefore}{"city":"Lisboa"}`) + 1)
     })
 
-    test('an answer of ten thousand pieces of one letter in one packet arrives whole', async () => {
+    test('a response of ten thousand pieces of one letter in one packet arrives whole', async () => {
       const place = vendor.events.findIndex((event) => event.includes(JSON.stringify(words[1])))
       const [before, piece = '', after] = [vendor.events.slice(0, place), vendor.events[place], vendor.events.slice(place + 1)]
       const many = Array.from({ length: 10_000 }, () => piece.replace(JSON.stringify(words[1]), '"a"')).join('')
@@ -128,7 +128,7 @@ const begun = claude.events.slice(0, 1 + claude.events.findIndex((event) => even
 describe.each([chats, messages, generated, responses].map((client) => [client.name, client] as const))(
   'for a client of %s',
   (_, client) => {
-    test('an answer into which another one is spliced ends in one error, and what came of the first is charged', async () => {
+    test('a response into which another one is spliced ends in one error, and what came of the first is charged', async () => {
       const other = named({
         type: 'message_start',
         message: { id: 'msg_2', type: 'message', role: 'assistant', content: [], usage: { input_tokens: 900_000 } },

@@ -8,7 +8,7 @@ import { until } from './server-process.ts'
 import { anthropicStream, geminiStream, openAiStream, type VendorStream, words } from './vendor-streams.ts'
 
 // Random mixtures of faults in one stream, for a client of every protocol at a vendor of every protocol: whatever happens, the client gets
-// the beginning of one answer and at most one end, the vendor is told when nobody reads any more, and what was delivered is charged once.
+// the beginning of one response and at most one end, the vendor is told when nobody reads any more, and what was delivered is charged once.
 
 let scenes: FaultScenes
 beforeAll(async () => {
@@ -27,7 +27,7 @@ const pairs = [
 
 const head: Step = { do: 'head', status: 200, headers: { 'content-type': 'text/event-stream' } }
 
-/** What the first channel does before anything of an answer came. */
+/** What the first channel does before anything of a response came. */
 const failures = {
   refuses: () => json({ error: { message: 'broken' } }, 500),
   resets: (): Script => [{ do: 'cut' }],
@@ -132,7 +132,7 @@ async function run({ client, vendor, plan }: Run): Promise<void> {
     channelId: scene.ids.at(-1),
     endReason: text === null ? 'client_gone' : isComplete ? 'complete' : 'upstream_cut',
   })
-  // A vendor may count the beginning of an answer as a token.
+  // A vendor may count the beginning of a response as a token.
   expect(Math.abs(completionTokens - countTokens(delivered))).toBeLessThanOrEqual(1)
   expect(quota).toBeGreaterThan(0)
 }

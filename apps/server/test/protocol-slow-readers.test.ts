@@ -6,7 +6,7 @@ import type { Step } from './fake-upstream.ts'
 import { type FaultScenes, startFaultScenes } from './fault-scene.ts'
 import { anthropicStream, geminiStream, openAiStream, type VendorStream } from './vendor-streams.ts'
 
-// A client that does not read slows down its own vendor, whichever protocol it speaks, and gets all of the answer when it reads again.
+// A client that does not read slows down its own vendor, whichever protocol it speaks, and gets all of the response when it reads again.
 
 let scenes: FaultScenes
 beforeAll(async () => {
@@ -74,7 +74,7 @@ const cases = [
 ].map(({ client, rest: [vendor, end], enlarged }) => [client.name, vendor.name, { client, vendor, end, enlarged }] as const)
 
 test.each(cases)(
-  'a client of %s that does not read slows down its vendor of %s, and gets the whole answer afterwards',
+  'a client of %s that does not read slows down its vendor of %s, and gets the whole response afterwards',
   async (_, _vendor, { client, vendor, end, enlarged }) => {
     const { script, seen } = flood(vendor, enlarged)
     const scene = await scenes.scene({ type: vendor.type, responses: [script] })

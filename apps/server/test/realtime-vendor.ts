@@ -59,7 +59,7 @@ export async function startRawVendor(responseTo: (key: string) => string = accep
   }
 }
 
-/** The answer to a handshake (RFC 6455, 4.2.2). */
+/** The response to a handshake (RFC 6455, 4.2.2). */
 export function accepted(key: string): string {
   const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
   return `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-accept: ${accept}\r\n\r\n`

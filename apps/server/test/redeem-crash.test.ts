@@ -12,7 +12,7 @@ afterAll(remove)
 
 async function post<Data>(server: ServerProcess, path: string, body: object): Promise<Data | undefined> {
   const response = await fetch(server.url + path, { method: 'POST', headers: { authorization: accessToken }, body: JSON.stringify(body) })
-  // Holds: every answer of the management API is an envelope.
+  // Holds: every response of the management API is an envelope.
   return ((await response.json()) as { data?: Data }).data
 }
 
@@ -66,6 +66,6 @@ test('after kills while codes are redeemed, every used code has been credited on
   const { quota, codes, broken } = await redeemed()
   expect(broken).toEqual([])
   expect(quota - 42).toBe(codes - 1)
-  // All credits that were answered are there; others, whose answers were lost, may be there too.
+  // All credits that were answered are there; others, whose responses were lost, may be there too.
   expect(quota).toBeGreaterThanOrEqual(credited)
 }, 60_000)

@@ -39,7 +39,7 @@ async function soakNodes([minutes = 3, size = 3, rate]: readonly number[]): Prom
   process.exit(wrong.length === 0 ? 0 : 1)
 }
 
-/** Asks two nodes for what vendors answer with values of random types. Ends the process. */
+/** Asks two nodes for what vendors respond with values of random types. Ends the process. */
 async function soakHostile([minutes = 10]: readonly number[]): Promise<never> {
   console.log(`SEED=${seed}, ${minutes} minutes of vendors with values of random types`)
   const database = await startPostgres()

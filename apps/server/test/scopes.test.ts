@@ -27,7 +27,7 @@ async function withKeys(owner: TestUser) {
   return { token: own, code, codeId }
 }
 
-/** The input of each call that answers keys, about a token or a code. */
+/** The input of each call that responds to keys, about a token or a code. */
 const inputs: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'token.search': { keyword: 'spends' },
   'token.setStatus': { status: 2 },
@@ -64,7 +64,7 @@ describe('keys of tokens and redemption codes', () => {
     })
   }
 
-  test('are in no answer to a personal access token that has every scope but theirs', async () => {
+  test('are in no response to a personal access token that has every scope but theirs', async () => {
     const owner = await app.make.user({ role: 100 })
     const as = await app.make.personalToken(owner, ['all', 'user:credentials'])
     const { token: row, code, codeId } = await withKeys(owner)

@@ -14,12 +14,12 @@ const channel = { type: 1, models: 'gpt-4o', base_url: '', key: 'sk-1' }
 const idsOf = (rows: readonly { readonly id: number }[]): readonly number[] => rows.map(({ id }) => id)
 
 describe('a new row', () => {
-  test('has its id in the answer: an account', async () => {
+  test('has its id in the response: an account', async () => {
     const { id } = await app.data(contract.user.create, { username: 'scripted', password: 'a good password', display_name: '' })
     expect(await app.data(contract.user.get, { id })).toMatchObject({ id, username: 'scripted' })
   })
 
-  test('has its id in the answer: channels, one for each key', async () => {
+  test('has its id in the response: channels, one for each key', async () => {
     const { id, ids } = await app.data(contract.channel.create, { ...channel, name: 'alone' })
     expect(ids).toEqual([id])
     expect(await app.data(contract.channel.get, { id })).toMatchObject({ id, name: 'alone' })

@@ -102,7 +102,7 @@ export async function prepare(
   const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? ''
   const post = async (path: string, body: object) => {
     const response = await fetch(server.url + path, { method: 'POST', headers: { cookie }, body: JSON.stringify(body) })
-    // Holds: every answer of the management API is an envelope.
+    // Holds: every response of the management API is an envelope.
     return (await response.json()) as { readonly success: boolean; readonly data: { readonly key: string } }
   }
   await post('/api/channel/', { name: 'up', type: 1, key: 'k', models, base_url: upstream.url })

@@ -77,7 +77,7 @@ test('a stop waits for requests whose bodies are still arriving, and refuses tho
     const ended = new Promise<string>((resolve) => socket.on('error', () => {}).on('close', () => resolve(text)))
     const lines = Object.entries({ host: 'localhost', ...headers, 'content-length': String(body.length) })
     const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
-    // The interim answer shows that the body is being read.
+    // The interim response shows that the body is being read.
     socket.write(`POST /v1/chat/completions HTTP/1.1\r\nexpect: 100-continue\r\n${head}\r\n`)
     await until(() => text.includes('100 Continue'))
     socket.write(body.slice(0, half))

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Sends the start at once and then a piece every second. @returns the answer, and the time until the server disconnected */
+/** Sends the start at once and then a piece every second. @returns the response, and the time until the server disconnected */
 function drip(start: string, piece: string): Promise<{ readonly got: string; readonly tookMs: number }> {
   return new Promise((resolve) => {
     const startedMs = performance.now()

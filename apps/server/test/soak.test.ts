@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { soak } from './soak.ts'
 
-test('under a mixed load with faults every answer is as expected, and the ledger is consistent afterwards', async () => {
+test('under a mixed load with faults every response is as expected, and the ledger is consistent afterwards', async () => {
   const seed = Number(process.env['SEED'] ?? crypto.getRandomValues(new Uint32Array(1))[0])
   console.log(`SEED=${seed}`)
   const { wrong, exitCode, verified, requestCount } = await soak({ seconds: 3, rate: 50, seed })

@@ -18,7 +18,7 @@ export interface SoakReport {
   readonly requestCount: number
   /** Counts of unexpected results, by their description. */
   readonly wrong: Readonly<Record<string, number>>
-  /** Duration of an answer without a stream in milliseconds, including the vendor's. */
+  /** Duration of a response without a stream in milliseconds, including the vendor's. */
   readonly p50: number
   readonly p99: number
   /** Growth of memory in MiB a minute over the second half; meaningful in long runs only. */
@@ -111,7 +111,7 @@ type Check = (seen: Seen, nonces: readonly string[]) => boolean
 
 const isRefused: Check = ({ status, code }) => status >= 400 && (status < 500 || clientErrorCodes.includes(code ?? ''))
 
-/** Whether an answer is the expected one. */
+/** Whether a response is the expected one. */
 const checks: Readonly<Record<Course, Check>> = {
   whole: ({ status }, nonces) => status === 200 && nonces.length === 1,
   stream: ({ isDone, code }, nonces) => isDone && code === null && nonces.length === wordsOfStream,

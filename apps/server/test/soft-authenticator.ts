@@ -1,6 +1,6 @@
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 
-// An authenticator in software that answers as a browser with a passkey does (https://www.w3.org/TR/webauthn-3, read 2026-11-24).
+// An authenticator in software that responds as a browser with a passkey does (https://www.w3.org/TR/webauthn-3, read 2026-11-24).
 // It writes its own CBOR, and shares no code with what the server verifies with.
 
 type Cbor = number | string | Uint8Array | readonly Cbor[] | ReadonlyMap<Cbor, Cbor>
@@ -36,9 +36,9 @@ interface CredentialOptions {
 
 export interface SoftPasskey {
   readonly id: string
-  /** The answer to the options of a new passkey. */
+  /** The response to the options of a new passkey. */
   attest(options: CredentialOptions): Attestation
-  /** The answer to the options of a login. */
+  /** The response to the options of a login. */
   assert(options: CredentialOptions): Assertion
 }
 

@@ -30,7 +30,7 @@ async function startOn(url: string): Promise<string> {
   return text
 }
 
-/** An answer of PostgreSQL to a start that it refuses (https://www.postgresql.org/docs/current/protocol-error-fields.html). */
+/** A response of PostgreSQL to a start that it refuses (https://www.postgresql.org/docs/current/protocol-error-fields.html). */
 function refusal(errno: string, message: string): Buffer {
   const fields = Buffer.from(`SFATAL\0C${errno}\0M${message}\0\0`)
   const head = Buffer.alloc(5)
@@ -39,7 +39,7 @@ function refusal(errno: string, message: string): Buffer {
   return Buffer.concat([head, fields])
 }
 
-/** A server that gives each connection this answer and ends it, or hands it on; `null`: it says nothing. */
+/** A server that gives each connection this response and ends it, or hands it on; `null`: it says nothing. */
 async function listen(
   response: Buffer | null,
   handOn?: (socket: Socket) => void,
@@ -91,7 +91,7 @@ test('a socket that is not there', async () => {
   expect(text).toContain(`no socket accepts connections at ${dataDir}/.s.PGSQL.5432 (ENOENT)`)
 }, 60_000)
 
-test('a server that does not answer', async () => {
+test('a server that does not respond', async () => {
   const silent = await listen(null)
   const text = await startOn(`postgres://sluice:${password}@127.0.0.1:${silent.port}/sluice`)
   expect(text).toContain(`127.0.0.1:${silent.port} accepts connections, but opened no session in time`)

@@ -112,7 +112,7 @@ test(`whenever it is killed, every task ends once, is paid once, and is copied w
 async function prepare(url: string): Promise<Record<string, string>> {
   const call = async (method: string, path: string, body: object) => {
     const response = await fetch(url + path, { method, headers: { authorization: accessToken }, body: JSON.stringify(body) })
-    // Holds: every answer of the management API is an envelope.
+    // Holds: every response of the management API is an envelope.
     return (await response.json()) as { readonly data?: { readonly key?: string } }
   }
   await call('PUT', contract.option.update.path, { key: 'TaskResultHours', value: '24' })

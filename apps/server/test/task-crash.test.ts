@@ -41,7 +41,7 @@ function batchResponse(method: string, path: string): Script {
   })
 }
 
-/** Where the vendor of the last film of fal was asked to tell that it is done. */
+/** Where the vendor of the last video of fal was asked to tell that it is done. */
 let webhook: URL | null = null
 
 function falResponse(method: string, path: string): Script {
@@ -76,12 +76,12 @@ upstream.fallback(({ method, path }) => {
   return json({ ...video, id, status: isDone ? (hasFailed ? 'failed' : 'completed') : 'in_progress' })
 })
 
-/** The answer to questions about films. */
+/** The response to questions about videos. */
 let stored: Script = json({}, 404)
 
 async function post(server: ServerProcess, path: string, body: object) {
   const response = await fetch(server.url + path, { method: 'POST', headers: { authorization: accessToken }, body: JSON.stringify(body) })
-  // Holds: every answer of the management API is an envelope.
+  // Holds: every response of the management API is an envelope.
   return (await response.json()) as { data?: unknown }
 }
 
@@ -133,7 +133,7 @@ async function prepare(): Promise<string> {
   const { data } = await post(server, contract.token.create.path, { name: 't', unlimited_quota: true })
   server.signal('SIGTERM')
   await server.exited
-  // Holds: the answer contains the new token with its key.
+  // Holds: the response contains the new token with its key.
   return (data as { key: string }).key
 }
 
@@ -171,7 +171,7 @@ test.each(rows)(
     expect(await create(server, named)).toEqual({ status: 0, id: '' })
     expect(await server.exited).toBe(128 + 9)
     expect(createRequests - requestsBefore).toBe(isSent ? 1 : 0)
-    // Even before anything is repaired, the books are sound.
+    // Even before anything is repaired, the books are audio.
     expect((await look()).broken).toEqual([])
     const next = await startServer(variables)
     await until(async () => (await look()).holds === 0)
@@ -230,7 +230,7 @@ test.each(settling)(
 const telling = ['settle-asked:1', 'batch-written:1', 'batch-committed:1', 'settle-committed:1'] as const
 
 test.each(telling)(
-  'a server that is killed at %s, because a vendor tells that a film is done, charges it once when it is told again after its start',
+  'a server that is killed at %s, because a vendor tells that a video is done, charges it once when it is told again after its start',
   async (failAt) => {
     key ??= await prepare()
     isDone = false
@@ -302,7 +302,7 @@ test.each(turning)(
   60_000,
 )
 
-test('a server that is killed while it stores a film charges it once, and stores it whole after its start', async () => {
+test('a server that is killed while it stores a video charges it once, and stores it whole after its start', async () => {
   key ??= await prepare()
   isDone = true
   const before = await look()

@@ -131,7 +131,7 @@ interface Polling {
   readonly run: (name: string) => Promise<unknown>
 }
 
-/** Moves the clock on and asks about every task that is due; resolves when all answers are stored. */
+/** Moves the clock on and asks about every task that is due; resolves when all responses are stored. */
 async function pollAfter({ app, clock, run }: Polling, ms = 40_000): Promise<void> {
   clock.advance(ms)
   // Holds: this job returns what it has started.
@@ -151,7 +151,7 @@ export async function holdsOf(app: TestApp): Promise<number> {
   return (await app.app.store.db.selectFrom('holds').selectAll().execute()).length
 }
 
-/** Closes a scene in which every task has ended: nothing is reserved any more, and the ledger is sound. */
+/** Closes a scene in which every task has ended: nothing is reserved any more, and the ledger is audio. */
 export async function closeConsistent({ app }: TaskScene): Promise<void> {
   expect(await holdsOf(app)).toBe(0)
   expect(await app.inconsistencies()).toEqual([])

@@ -34,7 +34,7 @@ const event = (data: unknown): Step => send(`data: ${JSON.stringify(data)}\n\n`)
 const word = (content: string): Step => event(chatChunk({ content }))
 const good = json(chatResponse('From the second'))
 
-/** A vendor that answers every request with these bytes. */
+/** A vendor that responds to every request with these bytes. */
 async function startRaw(result: (socket: Socket) => void) {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -73,7 +73,7 @@ async function afterSilence(scene: Scene, { body, ms }: { readonly body: object;
 
 const free = { quota: 0, completionTokens: 0 }
 
-describe('if a channel gives no answer, the next one is tried, and the client is charged once', () => {
+describe('if a channel gives no response, the next one is tried, and the client is charged once', () => {
   const closedPort = 'http://127.0.0.1:9'
   const raw: Readonly<Record<string, string>> = {
     'an invalid status line (F7)': 'HTTP/9 okay\r\n\r\n',
@@ -191,7 +191,7 @@ describe('where no other channel is left, the client gets an error and is charge
     await vendor.stop(true)
   })
 
-  test('a connection that is never established: given up after ten seconds, not after the timeout of an answer (F2)', async () => {
+  test('a connection that is never established: given up after ten seconds, not after the timeout of a response (F2)', async () => {
     const vendor = await startRaw(() => {})
     const scene = await scenes.scene(vendor.url.replace('http:', 'https:'))
     const pending = scene.see()
@@ -211,7 +211,7 @@ describe('where no other channel is left, the client gets an error and is charge
     other.close()
   })
 
-  test('a whole answer without end: given up after 64 MiB', async () => {
+  test('a whole response without end: given up after 64 MiB', async () => {
     const mebibyte = 'x'.repeat(1024 * 1024)
     const start = '{"choices":[{"message":{"content":"'
     const scene = await scenes.scene([[head('application/json'), send(start), ...Array.from({ length: 200 }, () => send(mebibyte))]])
@@ -334,7 +334,7 @@ describe('a stream that fails after it has begun ends with one error and no term
   })
 })
 
-describe('an answer is over when the vendor says so', () => {
+describe('a response is over when the vendor says so', () => {
   test('also if it keeps the connection open: the client does not wait, and the connection is closed', async () => {
     const scene = await scenes.scene([
       [...begun, event(chatChunk({}, 'stop')), event(usageChunk(9, 3)), send('data: [DONE]\n\n'), { do: 'hang' }],
@@ -363,7 +363,7 @@ describe('an answer is over when the vendor says so', () => {
     await scenes.app.upstream.received.at(-1)?.aborted
   })
 
-  test('an answer without a stream, although one was requested, is accepted (F16)', async () => {
+  test('a response without a stream, although one was requested, is accepted (F16)', async () => {
     const scene = await scenes.scene([json(chatResponse('All at once'))])
     const result = await scene.see({ stream: true })
     expect(result).toMatchObject({ status: 200, code: null, isDone: true })

@@ -7,7 +7,7 @@ export interface VendorStream {
   readonly type: number
   readonly model: string
   readonly events: readonly string[]
-  /** Number of events after which the answer is complete, however the connection ends. */
+  /** Number of events after which the response is complete, however the connection ends. */
   readonly wholeAfter: number
   /** The last event says that nothing follows, so that the end of the connection need not. */
   readonly hasTerminator: boolean

@@ -64,7 +64,7 @@ const lastRequest = (): Received => {
   return last
 }
 
-/** A value in an answer, by the names and places that lead to it. */
+/** A value in a response, by the names and places that lead to it. */
 function at(json: unknown, ...names: readonly (string | number)[]): unknown {
   return names.reduce((value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined), json)
 }
@@ -198,7 +198,7 @@ describe('the interface of a key AppId|SecretId|SecretKey', () => {
     expect(await lastRow()).toMatchObject({ prompt_tokens: 3, completion_tokens: 4 })
   })
 
-  test('has no limit of its answers, so they are cut at the client’s, and no more is charged', async () => {
+  test('has no limit of its responses, so they are cut at the client’s, and no more is charged', async () => {
     await start()
     const piece = (text: string, tokens: number) => ({
       Choices: [{ FinishReason: '', Delta: { Role: 'assistant', Content: text } }],
@@ -260,7 +260,7 @@ describe('a model that can only stream', () => {
 })
 
 describe('a vendor that does not stream beside tools', () => {
-  test('is asked for a whole answer, which reaches the client as a stream', async () => {
+  test('is asked for a whole response, which reaches the client as a stream', async () => {
     await channelOf({ type: 19, key: 'k', models: '360gpt-pro' })
     const calls = [{ id: 'c', type: 'function', function: { name: 'look', arguments: '{}' } }]
     const choice = { index: 0, message: { role: 'assistant', content: null, tool_calls: calls }, finish_reason: 'tool_calls' }
@@ -286,7 +286,7 @@ describe('kinds of a native interface beside a compatible one', () => {
   const multimodal = '/api/v1/services/aigc/multimodal-generation/generation'
   const start = (models: string) => channelOf({ type: 17, key: 'sk-1', models })
 
-  test('pictures have OpenAI’s form and are charged by the piece', async () => {
+  test('images have OpenAI’s form and are charged by the piece', async () => {
     await start('z-image-turbo')
     const content = [{ image: 'https://pictures.example/1.png' }]
     app.upstream.script(
@@ -304,7 +304,7 @@ describe('kinds of a native interface beside a compatible one', () => {
     expect((await lastRow())?.quota).toBe(7_500)
   })
 
-  test('changed pictures are sent as data', async () => {
+  test('changed images are sent as data', async () => {
     await start('qwen-image-edit-plus')
     const content = [{ image: 'https://pictures.example/2.png' }]
     app.upstream.script(json({ output: { choices: [{ message: { content } }] } }))
@@ -329,7 +329,7 @@ describe('kinds of a native interface beside a compatible one', () => {
     expect((await lastRow())?.quota).toBe(25)
   })
 
-  test('a transcript is asked as a chat with the sound', async () => {
+  test('a transcript is asked as a chat with the audio', async () => {
     await start('qwen3-asr-flash')
     const choices = [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Good day' } }]
     app.upstream.script(

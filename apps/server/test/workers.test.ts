@@ -110,7 +110,7 @@ test('a process whose event loop is blocked ends by its watchdog and is replaced
     while ((await chat()) !== null);
     isOver = true
   })()
-  // The system gives connections to both processes, so the one that is blocked takes some of these, and the other one answers the others.
+  // The system gives connections to both processes, so the one that is blocked takes some of these, and the other one responses the others.
   let served = 0
   while (!isOver) {
     if (await Promise.race([isServed().catch(() => false), blocked.then(() => false)])) served += 1

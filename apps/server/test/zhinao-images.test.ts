@@ -4,7 +4,7 @@ import { type TestApp, testApp } from './app.ts'
 import { setOptions } from './channel-scene.ts'
 import { json, type Script } from './fake-upstream.ts'
 
-// Pictures of 360 (type 19), through HTTP: its own models, and those of others in OpenAI's form.
+// Images of 360 (type 19), through HTTP: its own models, and those of others in OpenAI's form.
 
 let app: TestApp
 beforeAll(async () => {
@@ -44,7 +44,7 @@ const lastRequest = () => app.upstream.received.at(-1)
 const lastBody = (): unknown => JSON.parse(lastRequest()?.body ?? '')
 const yuan = (price: number): number => Math.ceil((price / 7) * 500_000)
 
-describe('pictures of 360', () => {
+describe('images of 360', () => {
   test('have the size as two numbers, a style, and the number of samples', async () => {
     const options = { n: 2, size: '1024x768', seed: 7, style: 'cartoon', negative_prompt: 'dogs' }
     expect(await draw(own, options, generated(url, url))).toMatchObject({

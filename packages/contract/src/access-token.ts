@@ -54,7 +54,7 @@ export const accessToken = {
     }),
     needsSession: true,
   }),
-  /** Shows the token in this answer only. Needs a login of the last ten minutes. */
+  /** Shows the token in this response only. Needs a login of the last ten minutes. */
   create: endpoint({
     method: 'POST',
     path: '/api/access_token/',

@@ -10,7 +10,7 @@ export const role = { user: 1, admin: 10, root: 100 } as const
 /** User status (specification, section 4). A deleted account keeps its row, so that its ledger entries and log rows keep their owner. */
 export const userStatus = { enabled: 1, banned: 2, deleted: 3 } as const
 
-/** The answer of a login. Other keys of the family's user object are present and empty. */
+/** The response of a login. Other keys of the family's user object are present and empty. */
 export const loginUser = z.object({
   id: z.int(),
   username: z.string(),
@@ -136,7 +136,7 @@ export const account = {
   /** Deletes the own account; root's is refused. Needs a login of the last ten minutes. */
   removeSelf: endpoint({ method: 'DELETE', path: '/api/user/self', access: 'user', input: noInput, data: nothing, needsSession: true }),
   /**
-   * Creates a new system access token and revokes the old one. It is shown only in this answer. Needs a login of the last ten minutes.
+   * Creates a new system access token and revokes the old one. It is shown only in this response. Needs a login of the last ten minutes.
    */
   accessToken: endpoint({
     method: 'GET',

@@ -61,7 +61,7 @@ export const channelFile = z.object({
 export type ChannelFile = z.output<typeof channelFile>
 
 export const importParams = z.object({
-  /** A file of channels, or the answer of another gateway to `GET /api/channel/`. */
+  /** A file of channels, or the response of another gateway to `GET /api/channel/`. */
   file: z.unknown().register(z.globalRegistry, {
     anyOf: [
       { type: 'object', additionalProperties: true },
@@ -103,7 +103,7 @@ export interface ChannelRows {
   readonly version: unknown
 }
 
-/** Finds the rows in a file of ours or in an answer of another gateway; `null` = it has none. */
+/** Finds the rows in a file of ours or in a response of another gateway; `null` = it has none. */
 export function channelRowsIn(file: unknown): ChannelRows | null {
   for (let depth = 0, inside = file; depth <= rowsDepthMax && isObject(inside); depth++) {
     if (Array.isArray(inside)) return { rows: inside, version: null }
@@ -114,7 +114,7 @@ export function channelRowsIn(file: unknown): ChannelRows | null {
   return null
 }
 
-/** An answer has its rows in `data`, or in `data.items`. */
+/** A response has its rows in `data`, or in `data.items`. */
 const rowsDepthMax = 2
 
 /** Whose rows these are: ours if they are of a file of ours, else by the members that only one product has. */

@@ -184,11 +184,11 @@ export const channel = {
     input: z.object({ ids: idList(historyChannelsMax) }),
     data: z.array(channelTestRow),
   }),
-  /** Every channel in one answer, newest first: as many as `channelBoardMax`. */
+  /** Every channel in one response, newest first: as many as `channelBoardMax`. */
   board: endpoint({ method: 'GET', path: '/api/channel/board', access: 'admin', input: noInput, data: z.array(channelBoardRow) }),
   /** Circuits and pauses of now; a channel without a row has none. */
   health: endpoint({ method: 'GET', path: '/api/channel/health', access: 'admin', input: noInput, data: z.array(channelHealthRow) }),
-  /** `time` and `model` are also beside `data` in the answer, where compatible consoles read them; some read `modelName`. */
+  /** `time` and `model` are also beside `data` in the response, where compatible consoles read them; some read `modelName`. */
   test: endpoint({
     method: 'GET',
     path: '/api/channel/test/:id',

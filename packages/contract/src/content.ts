@@ -1,7 +1,7 @@
 /**
  * The HTML that administrators may put into the public texts: notice, about, home page and footer. The server sanitizes them when they are
  * read, because other consoles show them unchanged, and our console sanitizes them again; both by this list. It allows nothing that runs:
- * no script, form or event handler, and only addresses of pages and pictures. Pages of other sites are framed in a sandbox.
+ * no script, form or event handler, and only addresses of pages and images. Pages of other sites are framed in a sandbox.
  */
 const tags: readonly string[] = [
   ...['a', 'abbr', 'address', 'article', 'aside', 'b', 'bdi', 'bdo', 'blockquote', 'br', 'caption', 'center', 'cite', 'code', 'col'],
@@ -46,7 +46,7 @@ const forced: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   iframe: { sandbox: frameSandbox, referrerpolicy: 'no-referrer', loading: 'lazy' },
 }
 
-/** A declaration of a style. It may load pictures only, and may not move the element out of its place in the page. */
+/** A declaration of a style. It may load images only, and may not move the element out of its place in the page. */
 const declaration = /^\s*(?<property>-{0,2}[a-z][a-z\d-]*)\s*:(?<value>[^<>\\{}@]*)$/i
 const loads = /(?:url|image|image-set|src|attr|element|expression|paint)\s*\(/i
 const loadsImage = /url\(\s*(["']?)https?:\/\/[^\s"'()]*\1\s*\)/gi

@@ -1,7 +1,7 @@
 /** Upper ends of the bands in which durations are counted, in milliseconds; a last band has no end. */
 export const timeBandEnds = [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000] as const
 
-/** What is measured of a request: until the end of its answer, and until the first byte of it. */
+/** What is measured of a request: until the end of its response, and until the first byte of it. */
 export const timeMeasures = ['elapsed', 'first_byte'] as const
 export type TimeMeasure = (typeof timeMeasures)[number]
 

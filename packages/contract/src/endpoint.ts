@@ -36,7 +36,7 @@ export interface Endpoint<Input extends z.ZodMiniType = z.ZodMiniType, Data exte
   readonly needsSession: boolean
   /** The scope that opens the call to a personal access token; `null` = that of its noun. */
   readonly scope: SeparateScope | null
-  /** Without this scope, a personal access token gets rows whose `key` is empty; `null` = no key that existed before is in the answer. */
+  /** Without this scope, a personal access token gets rows whose `key` is empty; `null` = no key that existed before is in the response. */
   readonly keyScope: SeparateScope | null
   /** Members of the input, or values of its `action` or `key`, that a personal access token may send only with `user:credentials` too. */
   readonly credentialParts: readonly string[]
@@ -94,5 +94,5 @@ export function callOf({ method, path }: Pick<Endpoint, 'method' | 'path'>): str
 export type InputOf<E extends Endpoint> = z.input<E['input']>
 /** What a handler of the endpoint receives. */
 export type ParsedInputOf<E extends Endpoint> = z.output<E['input']>
-/** What the endpoint answers. */
+/** What the endpoint responds. */
 export type DataOf<E extends Endpoint> = z.output<E['data']>

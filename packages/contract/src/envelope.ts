@@ -1,4 +1,4 @@
-/** The form of every answer under `/api` (specification, section 7). `data` is absent if there is none. */
+/** The form of every response under `/api` (specification, section 7). `data` is absent if there is none. */
 export type Envelope<Data> =
   | { readonly success: true; readonly message: string; readonly data: Data }
   /** `field`: the member of the input that the refusal is about. `changed_fields`: those that were changed elsewhere, separated by commas. */

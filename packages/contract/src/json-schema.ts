@@ -30,7 +30,7 @@ export function inputSchema({ input }: Pick<Endpoint, 'input'>): JsonSchema {
   return describe(input, 'input')
 }
 
-/** Schema of `data` in an answer, or of a file. */
+/** Schema of `data` in a response, or of a file. */
 export function dataSchema({ data, isFile }: Pick<Endpoint, 'data' | 'isFile'>): JsonSchema {
   if (isFile) return { type: 'string' }
   return describe(data, 'output')

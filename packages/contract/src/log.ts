@@ -54,7 +54,7 @@ export const logRow = z.object({
   task_id: z.string(),
   /** Milliseconds from the request to its end. */
   elapsed_time: z.int(),
-  /** Milliseconds to the first byte of the answer; 0 = there was none. */
+  /** Milliseconds to the first byte of the response; 0 = there was none. */
   first_byte_time: z.int(),
   is_stream: z.boolean(),
   /** The protocol that the client spoke, and the kind of its request: chat, responses, messages, generate, embeddings and others. */
@@ -63,7 +63,7 @@ export const logRow = z.object({
   /** Channels that were tried. */
   attempts: z.int(),
   /**
-   * How the answer ended: complete, client_gone, upstream_cut, out_of_quota, timed_out, too_long, shut_down, failed or crashed.
+   * How the response ended: complete, client_gone, upstream_cut, out_of_quota, timed_out, too_long, shut_down, failed or crashed.
    * Empty for rows that are no request.
    */
   end_reason: z.string(),
@@ -78,7 +78,7 @@ export const logRow = z.object({
 })
 export type LogRow = z.output<typeof logRow>
 
-/** An attempt that got no answer, or whose answer broke off. */
+/** An attempt that got no response, or whose response broke off. */
 export const failedAttempt = z.object({
   channel: z.int(),
   name: z.string(),
@@ -87,7 +87,7 @@ export const failedAttempt = z.object({
   /** Milliseconds from the beginning of the request to that of the attempt, and how long it took; 0 in older rows. */
   start_time: z._default(z.int(), 0),
   elapsed_time: z._default(z.int(), 0),
-  /** HTTP status of the answer; 0 = there was none. */
+  /** HTTP status of the response; 0 = there was none. */
   status: z.int(),
   /** Class of the failure, such as `unavailable` or `upstream_timeout`. */
   kind: z.string(),
@@ -116,7 +116,7 @@ export const brokenEnds = [
 ] as const
 export type BrokenEnd = (typeof brokenEnds)[number]
 
-/** Of these, the ends whose client stayed and did not get a whole answer. */
+/** Of these, the ends whose client stayed and did not get a whole response. */
 export const failedEnds = ['failed', 'upstream_cut', 'timed_out', 'too_long', 'crashed'] as const satisfies readonly BrokenEnd[]
 
 /** Filters by how a request ended: one of `brokenEnds`, any of them (`broken`), or any of `failedEnds` (`failures`). Empty = no filter. */
@@ -127,7 +127,7 @@ const ownFilters = {
   type: queryNumber,
   token_name: searchText,
   model_name: searchText,
-  /** The id that the answer to a request has in its `x-request-id` header. */
+  /** The id that the response to a request has in its `x-request-id` header. */
   request_id: searchText,
   /** How a request ended. */
   outcome: z._default(z.catch(z.enum(outcomes), ''), ''),
@@ -210,7 +210,7 @@ export const seriesPoint = z.object({
   /** The sum of everything without a line of its own. */
   is_other: z.boolean(),
   requests: z.int(),
-  /** Requests whose client stayed and did not get a whole answer, whoever caused that. */
+  /** Requests whose client stayed and did not get a whole response, whoever caused that. */
   failures: z.int(),
   quota: z.int(),
   prompt_tokens: z.int(),
@@ -239,7 +239,7 @@ export const logTimes = z.object({
   elapsed: bands,
   /** Requests by time to first byte, in the bands of `timeBandEnds`; only those that had one. */
   first_byte: bands,
-  /** Requests whose answer was not complete, by its end. */
+  /** Requests whose response was not complete, by its end. */
   ends: z.record(z.enum(brokenEnds), z.int()),
   /** The requests of the end `failed`, by error code. Fewer than these where some were summed before codes were counted. */
   errors: z.record(z.string(), z.int()),

@@ -26,11 +26,11 @@ export const modelStates = ['up', 'degraded', 'down'] as const
 export type ModelState = (typeof modelStates)[number]
 
 /** Quota of one unit, for the account that asks, without rounding. The units are those of the charges of a log row, and
- * `thinking`, a completion token in an answer with thoughts, `mediaCompletion`, one in an answer to sound, pictures or films, and `cachedExplicit`, a
+ * `thinking`, a completion token in a response with reasoning, `mediaCompletion`, one in a response to audio, images or videos, and `cachedExplicit`, a
  * prompt token from a cache by marks. */
 const unitPrices = z.record(z.string(), z.number())
 
-/** Half of the answers of the last 24 hours began within so many milliseconds; `null` = there were none. */
+/** Half of the responses of the last 24 hours began within so many milliseconds; `null` = there were none. */
 const firstByte = z.nullable(z.int())
 
 export const modelRow = z.object({
@@ -38,7 +38,7 @@ export const modelRow = z.object({
   kinds: z.array(z.enum(modelKinds)),
   /** Types of the channels that serve it. */
   vendors: z.array(z.int()),
-  /** Most LLM tokens of prompt and answer together, and of an answer; 0 = not known. */
+  /** Most LLM tokens of prompt and answer together, and of a response; 0 = not known. */
   context: z.int(),
   output: z.int(),
   /** Whether requests can be charged: models without a price are refused. */
@@ -55,7 +55,7 @@ export const modelRow = z.object({
   released: z.string(),
   state: z.enum(modelStates),
   first_byte: firstByte,
-  /** Output tokens of the last 24 hours by the seconds that these answers took, waiting included; `null` = there were none. */
+  /** Output tokens of the last 24 hours by the seconds that these responses took, waiting included; `null` = there were none. */
   tokens_per_second: z.nullable(z.number()),
 })
 export type ModelRow = z.output<typeof modelRow>

@@ -1,18 +1,18 @@
 import { boxesIn, type Mp4Box, type Mp4Budget } from './mp4-boxes.ts'
 import { mp4Length } from './mp4-length.ts'
 
-/** What the header of a film says. */
+/** What the header of a video says. */
 export interface VideoFacts {
   readonly seconds: number
   readonly width: number
   readonly height: number
 }
 
-/** Boxes and entries of tables that are read: a film of ten hours at thirty frames a second has as many frames. */
+/** Boxes and entries of tables that are read: a video of ten hours at thirty frames a second has as many frames. */
 const entriesMax = 1_000_000
 
 /**
- * Length and size of a film (ISO/IEC 14496-12, "File type", "Movie header" and "Track header"); `null`: it is no file of this kind, or one that
+ * Length and size of a video (ISO/IEC 14496-12, "File type", "Movie header" and "Track header"); `null`: it is no file of this kind, or one that
  * no camera and no program writes.
  */
 export function mp4Facts(bytes: Uint8Array): VideoFacts | null {
@@ -31,7 +31,7 @@ export function mp4Facts(bytes: Uint8Array): VideoFacts | null {
 /** Bytes of a track's header from its matrix to its end: nine numbers, width and height. */
 const tailBytes = 44
 
-/** The size at which a track is shown, in whole pixels; none for sound. A film that is turned by a quarter is as wide as it was high. */
+/** The size at which a track is shown, in whole pixels; none for audio. A video that is turned by a quarter is as wide as it was high. */
 function sizesIn(track: Mp4Box, budget: Mp4Budget): ReadonlyArray<Pick<VideoFacts, 'width' | 'height'>> {
   const header = boxesIn(track, budget).find(({ type }) => type === 'tkhd')
   if (header === undefined || header.end - header.start < tailBytes) return []

@@ -17,7 +17,7 @@ export function mp4Length(boxes: readonly Mp4Box[], budget: Mp4Budget): Mp4Lengt
 
 export interface Mp4Length {
   readonly seconds: number
-  /** Of the packets of sound in the longest track, whatever durations they have; 0: that is not known. */
+  /** Of the packets of audio in the longest track, whatever durations they have; 0: that is not known. */
   readonly audioSeconds: number
 }
 
@@ -48,7 +48,7 @@ interface Track {
   lastEnd: number
   /** The type of its entries. */
   type: string
-  /** Seconds of its packets of sound. */
+  /** Seconds of its packets of audio. */
   audio: number
 }
 

@@ -1,7 +1,7 @@
 import { type Mp4Box, type Mp4Budget, uint32In, uint64In } from './mp4-boxes.ts'
 import { opusPacketMs } from './opus.ts'
 
-/** How long a packet of a track of sound is, by the type of its entry, at the highest rate that is usual: decoders go by it, whatever times a file says. */
+/** How long a packet of a track of audio is, by the type of its entry, at the highest rate that is usual: decoders go by it, whatever times a file says. */
 const packetSeconds: Readonly<Record<string, number>> = {
   mp4a: 1_024 / 48_000,
   '.mp3': 1_152 / 48_000,

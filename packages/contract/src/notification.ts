@@ -131,7 +131,7 @@ export type DeliveryRow = z.output<typeof deliveryRow>
 export const notification = {
   /** Newest first. */
   list: endpoint({ method: 'GET', path: '/api/notification/', access: 'user', input: noInput, data: z.array(ruleRow) }),
-  /** Shows the secret of a webhook in this answer only; empty for other targets. */
+  /** Shows the secret of a webhook in this response only; empty for other targets. */
   create: endpoint({
     method: 'POST',
     path: '/api/notification/',
@@ -150,7 +150,7 @@ export const notification = {
   }),
   /**
    * What a rule watches and where it sends to stay; an empty address of a webhook keeps the stored one. `secret` is empty unless the stored
-   * one could not be read and an address was sent: then it is the new one, shown in this answer only.
+   * one could not be read and an address was sent: then it is the new one, shown in this response only.
    */
   update: endpoint({
     method: 'PUT',

@@ -41,7 +41,7 @@ const callbackData = z.nullable(loginUser)
 export const oauth = {
   /**
    * A state for one authorization, bound to this browser, and to the account if one is signed in.
-   * With `pkce=S256` the answer also has a `code_challenge`, for the authorization address. For a service of OpenID Connect it has the
+   * With `pkce=S256` the response also has a `code_challenge`, for the authorization address. For a service of OpenID Connect it has the
    * whole address, as `authorize`.
    */
   state: endpoint({

@@ -66,7 +66,7 @@ interface NamedEndpoint {
   readonly endpoint: Endpoint
   readonly input: JsonSchema
   readonly data: JsonSchema
-  /** A row of the file that it answers with; `null` = it answers with an envelope. */
+  /** A row of the file that it responds with; `null` = it answers with an envelope. */
   readonly fileRow: JsonSchema | null
 }
 

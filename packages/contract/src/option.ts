@@ -151,7 +151,7 @@ export const option = {
       revision: z.string(),
       /** Channels of type 43 that forward all methods or all paths: root should limit them. */
       open_proxies: z.array(z.object({ id: z.int(), name: z.string() })),
-      /** The management API answers at every host name, because the installation is older than the check and no name is configured. */
+      /** The management API responds at every host name, because the installation is older than the check and no name is configured. */
       answers_any_host: z.boolean(),
       /** Services whose logins are refused because `ServerAddress`, to which they send the browser back, is empty. */
       logins_without_address: z.array(z.string()),

@@ -161,14 +161,14 @@ export const options = {
   ModelRatio: ratios('{}'),
   CompletionRatio: ratios('{}'),
   GroupRatio: ratios('{"default":1,"vip":1,"svip":1}'),
-  /** Factors of every price, by the type of the channel that answers (`{"33": 1.1}`), and by model. */
+  /** Factors of every price, by the type of the channel that responds (`{"33": 1.1}`), and by model. */
   ChannelTypeRatio: ratios('{}'),
   RetailRatio: ratios('{}'),
   /** Ratio of models without a price; empty = requests for them are refused. */
   UnpricedModelRatio: ratioOrEmpty('operations.ratios'),
   /** Converts built-in prices in yuan. After the ratios, because those are shown and saved at the rate before. */
   YuanPerDollar: numberWithin(7, 'operations.ratios', [0.01, 10_000]),
-  /** Price of a completion token in an answer with thoughts, as a factor of a prompt token's. */
+  /** Price of a completion token in a response with reasoning, as a factor of a prompt token's. */
   ThinkingRatio: withForm({ isRare: true }, ratios('{}')),
   /** Price of a prompt token read from the vendor's cache, as a factor of a prompt token's; the next: of one written to it. */
   CacheRatio: withForm({ isRare: true }, ratios('{}')),

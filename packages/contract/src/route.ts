@@ -26,7 +26,7 @@ export const candidateRow = z.object({
   rest_ms: z.int(),
   /** The chance to be tried first: 0 to 1. */
   chance: z.number(),
-  /** Requests that run there, and the milliseconds until its answers begin; 0 = not measured. */
+  /** Requests that run there, and the milliseconds until its responses begin; 0 = not measured. */
   in_flight: z.int(),
   latency_ms: z.int(),
 })

@@ -36,7 +36,7 @@ export function includesScope(scopes: readonly string[], needed: string): boolea
   return scopes.includes('all') || (kind === 'read' && (scopes.includes('read') || scopes.includes(`${noun}:write`)))
 }
 
-/** Whether a caller gets the keys in an answer. @param scopes those of a personal access token; `null` = another kind of caller */
+/** Whether a caller gets the keys in a response. @param scopes those of a personal access token; `null` = another kind of caller */
 export function showsKeys({ keyScope }: Endpoint, scopes: readonly string[] | null): boolean {
   return keyScope === null || scopes === null || includesScope(scopes, keyScope)
 }

@@ -13,7 +13,7 @@ const code = z
   .string(says('two_factor_code_required'))
   .check(z.trim(), z.minLength(1, says('two_factor_code_required')), z.maxLength(64, says('two_factor_code_invalid')))
 
-/** Shown in this answer only; those from before stop working. */
+/** Shown in this response only; those from before stop working. */
 const recoveryCodes = z.object({ recovery_codes: z.array(z.string()) })
 
 const state = z.object({
@@ -58,7 +58,7 @@ export const secondFactor = {
     data: z.object({
       /** In base32. */
       secret: z.string(),
-      /** `otpauth://...`, as apps read it from a picture. */
+      /** `otpauth://...`, as apps read it from an image. */
       uri: z.string(),
     }),
     needsSession: true,

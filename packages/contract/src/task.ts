@@ -18,7 +18,7 @@ export type VideoChange = (typeof videoChanges)[number]
 /** What an order does: it makes something new, the words of a song, or something of a video. */
 const createActions = ['create', 'lyrics', ...videoChanges] as const
 const createAction = z._default(z.enum(createActions), 'create')
-/** `public_id` of the video that is changed; empty = there is none, or a film goes along. */
+/** `public_id` of the video that is changed; empty = there is none, or a video goes along. */
 const createSource = z._default(z.string().check(z.maxLength(64)), '')
 export type CreateAction = (typeof createActions)[number]
 
@@ -84,11 +84,11 @@ export const taskRow = z.object({
   cancellable: z.boolean(),
   /** What its account can have made of its video by the channel that has it. */
   film_changes: z.array(z.enum(videoChanges)),
-  /** Addresses of the pictures that were sent along; empty in lists. */
+  /** Addresses of the images that were sent along; empty in lists. */
   pictures: z.array(z.string()),
   /** The further parameters of the order; empty in lists. */
   parameters: z.record(z.string(), z.json()),
-  /** `order`: prompt, pictures and parameters are empty. `upstream`: it cannot be followed, stopped or changed. `result`: results are empty. */
+  /** `order`: prompt, images and parameters are empty. `upstream`: it cannot be followed, stopped or changed. `result`: results are empty. */
   unreadable: unreadableOf(taskParts),
   /** Who ordered it and what serves it: missing for ordinary users. */
   user_id: z.optional(z.int()),
@@ -149,11 +149,11 @@ export const taskFields = z.object({
   /** The length and the size of an order that names none; `null` and empty = the vendor chooses. */
   usual_seconds: z.nullable(z.number()),
   usual_size: z.string(),
-  /** First frames of a video, or what a picture is made from. */
+  /** First frames of a video, or what an image is made from. */
   pictures: z.object({ least: z.int(), most: z.int() }),
-  /** What can be done to a film that is sent along. */
+  /** What can be done to a video that is sent along. */
   film_actions: z.array(z.enum(['edit', 'extend'])),
-  /** It makes nothing without such a film. */
+  /** It makes nothing without such a video. */
   needs_film: z.boolean(),
   /** It writes the words of songs, which have a call of their own. */
   makes_words: z.boolean(),
@@ -242,9 +242,9 @@ export const task = {
       order: z.record(z.string().check(z.maxLength(128)), z.json()).check(z.refine((order) => Object.keys(order).length <= taskParamsMax)),
       action: createAction,
       source: createSource,
-      /** Pictures that would go along as files. */
+      /** Images that would go along as files. */
       files: z._default(z.int().check(z.gte(0), z.lte(8)), 0),
-      /** What the header of the film says that would go along. */
+      /** What the header of the video says that would go along. */
       film: z._default(z.nullable(z.object({ seconds: above0, width: above0, height: above0 })), null),
     }),
     data: taskEstimate,

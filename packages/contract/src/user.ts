@@ -187,7 +187,7 @@ export const user = {
       quota,
       /** Shown to the user in the log. */
       remark: z.optional(z.nullable(z.string().check(z.maxLength(255, says('remark_too_long'))))),
-      /** Sent again with the same id, because the answer was lost, it adds nothing more. */
+      /** Sent again with the same id, because the response was lost, it adds nothing more. */
       form_id: z.optional(z.nullable(formId)),
     }),
     data: nothing,

@@ -5,7 +5,7 @@ import { frameOf, opcode } from '../src/web-socket-frames.ts'
 export interface Target {
   readonly port: number
   readonly pid: number
-  /** A short answer, and a long one, both without a login. */
+  /** A short response, and a long one, both without a login. */
   readonly shortPath: string
   readonly longPath: string
   /** Calls that read a body, by a name for the output. */
@@ -27,7 +27,7 @@ export interface Flood {
   readonly times: number
   /** Whether the client reads what the server sends. */
   readonly reads: boolean
-  /** Waits for an answer to the head before it continues. */
+  /** Waits for a response to the head before it continues. */
   readonly waitsForResponse?: boolean
   /** Each piece is sent separately. */
   readonly isDripped?: boolean
@@ -135,7 +135,7 @@ export function many(bytes: string | Uint8Array, pieceBytes = 256 * 1024): { rea
 
 export { opcode }
 
-/** Sends requests and takes so many bytes of their answers, with a system call for each byte. */
+/** Sends requests and takes so many bytes of their responses, with a system call for each byte. */
 export async function readBytewise({ port }: Target, requests: string, bytes: number): Promise<void> {
   const script = `exec 3<>/dev/tcp/127.0.0.1/${port}; cat >&3; dd bs=1 count=${bytes} status=none <&3 >/dev/null`
   const child = Bun.spawn({ cmd: ['bash', '-c', script], stdin: Buffer.from(requests) })

@@ -10,7 +10,7 @@ export interface Cost {
   readonly name: string
   /** Most resident memory during the attack and shortly after it, over what the idle server had. */
   readonly memoryMib: number
-  /** The longest that another client waited for a short answer while the server was at work. */
+  /** The longest that another client waited for a short response while the server was at work. */
   readonly delayMs: number
   /** The longest that it waited at all, for the server or for the machine. */
   readonly wallMs: number

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 
-// Requests a short answer repeatedly over one connection, and measures how long each takes, and how much of that time the server's main
+// Requests a short response repeatedly over one connection, and measures how long each takes, and how much of that time the server's main
 // thread was running: the rest is other work of the machine. It runs in a separate thread, so that it waits for the server only.
 
 declare const self: Worker
@@ -18,7 +18,7 @@ export interface Waited {
   readonly busyMs: number
 }
 
-/** Between an answer and the next request. */
+/** Between a response and the next request. */
 const pauseMs = 5
 
 self.onmessage = ({ data: { port, pid, path } }: MessageEvent<ProbeOf>) => {

@@ -27,12 +27,12 @@ export interface ConnectionDeps<Connection> {
   readonly fairness: Turns
   /** Sockets that continue to be read after a long read. */
   readonly longReads: Turns
-  /** Value of the field `Date` of answers. */
+  /** Value of the field `Date` of responses. */
   readonly date: () => string
   readonly timeouts: ServerTimeouts
-  /** Whether every answer that begins now is the last of its connection. */
+  /** Whether every response that begins now is the last of its connection. */
   readonly isClosing: () => boolean
-  /** Whether the server takes no further requests: a connection is then closed after its answer, even if the answer said that it stays. */
+  /** Whether the server takes no further requests: a connection is then closed after its response, even if the response said that it stays. */
   readonly isStopped: () => boolean
   readonly closed: (connection: Connection) => void
   readonly report: (error: unknown) => void
@@ -44,7 +44,7 @@ export interface ServerTimeouts {
   readonly keepMs: number
   /** Time limit for a complete head. */
   readonly headMs: number
-  /** Time after which a client that reads nothing of its answer is disconnected. */
+  /** Time after which a client that reads nothing of its response is disconnected. */
   readonly stallMs: number
 }
 

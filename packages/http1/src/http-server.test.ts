@@ -64,7 +64,7 @@ const chunked = (line: string): string =>
 
 const count = (text: string, part: string): number => text.split(part).length - 1
 
-/** The body of the last answer. */
+/** The body of the last response. */
 const bodyOf = (text: string): string => text.slice(text.lastIndexOf('\r\n\r\n') + 4)
 
 async function once(port: number, bytes: string | Uint8Array): Promise<string> {
@@ -88,7 +88,7 @@ describe('requests', () => {
     expect(bodyOf(await until((text) => text.includes('PUT')))).toBe('PUT /c - the chunks are')
   })
 
-  test('that are sent before the previous answer wait for it', async () => {
+  test('that are sent before the previous response wait for it', async () => {
     const { say, until } = client(server.port)
     say(Array.from({ length: 50 }, (_, index) => `POST /${index} HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\nok`).join(''))
     const text = await until((so) => count(so, 'HTTP/1.1 200') === 50 && so.endsWith('/49 - ok'))
@@ -171,7 +171,7 @@ describe('an invalid request is refused, and ends the connection', () => {
   const server = serve(async (arrived) => {
     seen.push(arrived.request.url)
     await arrived.request.body?.bytes()
-    return plain('an answer')
+    return plain('a response')
   })
   const post = 'POST / HTTP/1.1\r\nhost: x\r\n'
 
@@ -541,7 +541,7 @@ describe('a client that sends nothing more', () => {
     return response
   }
 
-  test('gets all of its answers, whole or in parts', async () => {
+  test('gets all of its responses, whole or in parts', async () => {
     const whole = serve(later(plain('the answer')))
     const request = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
     expect(count(await ending(whole.port, request.repeat(2)), 'the answer')).toBe(2)
@@ -561,7 +561,7 @@ describe('a client that sends nothing more', () => {
     expect(bodyOf(text.slice(0, -4))).toMatch(/^3\r\none\r\n0?11\r\nseventeen letters\r\n0+$/)
   })
 
-  test('and has disconnected is noticed at once, before its answer and within it', async () => {
+  test('and has disconnected is noticed at once, before its response and within it', async () => {
     for (const isBegun of [false, true]) {
       const aborted = Promise.withResolvers<void>()
       const arrived = Promise.withResolvers<void>()
@@ -594,7 +594,7 @@ describe('a client that sends nothing more', () => {
 })
 
 describe('a client that leaves', () => {
-  test('before its answer is complete aborts the signal, once', async () => {
+  test('before its response is complete aborts the signal, once', async () => {
     let aborts = 0
     const arrived = Promise.withResolvers<void>()
     const known = Promise.withResolvers<void>()
@@ -671,7 +671,7 @@ describe('a long body', () => {
 })
 
 describe('a server that winds down', () => {
-  test('ends connections with the answers that begin from then on', async () => {
+  test('ends connections with the responses that begin from then on', async () => {
     const gate = Promise.withResolvers<void>()
     const server = serve(async ({ request }) => {
       if (request.url !== '/parts') return plain('whole')
@@ -696,7 +696,7 @@ describe('a server that winds down', () => {
     await server.stop()
   })
 
-  test('closes a connection after an answer that ends when the server has stopped', async () => {
+  test('closes a connection after a response that ends when the server has stopped', async () => {
     const gate = Promise.withResolvers<void>()
     const server = serve(() => ({
       status: 200,
@@ -718,7 +718,7 @@ describe('a server that winds down', () => {
 })
 
 describe('a server that stops', () => {
-  test('closes idle connections at once, and the others after their answer', async () => {
+  test('closes idle connections at once, and the others after their response', async () => {
     const gate = Promise.withResolvers<void>()
     const arrived = Promise.withResolvers<void>()
     const server = serve(async ({ request }) => {

@@ -17,7 +17,7 @@ export interface Arrived {
   readonly request: ReceivedRequest
   /** Address of the peer. */
   readonly address: string
-  /** Upgrades to a WebSocket; the reply to the request is then not sent. `false` = the upgrade was not possible. */
+  /** Upgrades to a WebSocket; the response to the request is then not sent. `false` = the upgrade was not possible. */
   upgrade(handlers: SocketHandlers, headers: Readonly<Record<string, string>>): boolean
 }
 
@@ -43,13 +43,13 @@ interface ServerOptions {
 export interface HttpServer {
   readonly port: number
   /**
-   * From now on each answer that begins ends its connection, so that a balancer opens the next one to a server that is ready. A connection
-   * whose answer has begun stays for one more request, because its client was told so and may already be sending it.
+   * From now on each response that begins ends its connection, so that a balancer opens the next one to a server that is ready. A connection
+   * whose response has begun stays for one more request, because its client was told so and may already be sending it.
    */
   windDown(): void
   /** Takes no further connections. Requests that come by open ones are answered. */
   closePort(): void
-  /** Stops taking connections and requests. Resolves when the last answer has been sent. */
+  /** Stops taking connections and requests. Resolves when the last response has been sent. */
   stop(): Promise<void>
   /** Closes all open connections at once. */
   cut(): void

@@ -22,7 +22,7 @@ export interface IncomingRequest {
   /** Path and query. */
   readonly url: string
   readonly headers: FieldReader
-  /** Aborts when the client disconnects before its answer is complete. */
+  /** Aborts when the client disconnects before its response is complete. */
   readonly signal: Signal
   /** `null` = no body. */
   readonly body: ReceivedBody | null

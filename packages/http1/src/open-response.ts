@@ -1,17 +1,17 @@
 import { lastChunk, type ResponseStream } from './response.ts'
 
-/** A stream that discards everything, so that the maker of an answer can finish after its client has gone. */
+/** A stream that discards everything, so that the maker of a response can finish after its client has gone. */
 export function createDeadStream(): ResponseStream {
   return { drained: () => {}, write: () => true, end: () => {}, reset: () => {} }
 }
 
-/** The connection that an answer is sent on. */
+/** The connection that a response is sent on. */
 interface ResponseCarrier {
   /** Sends bytes as they are. @returns number of bytes that wait for the client */
   send(bytes: Uint8Array): number
   /** Sends them as a chunk. @returns the same */
   sendChunk(bytes: Uint8Array): number
-  /** The answer is complete. */
+  /** The response is complete. */
   responded(): void
   destroy(): void
 }
@@ -26,7 +26,7 @@ interface OpenResponseOptions {
 
 const zero = Buffer.from('0')
 
-/** An answer that is being sent. It drops the reference to its connection when it ends. */
+/** A response that is being sent. It drops the reference to its connection when it ends. */
 export class OpenResponse implements ResponseStream {
   drained: () => void = () => {}
   #connection: ResponseCarrier | null
@@ -68,8 +68,8 @@ export class OpenResponse implements ResponseStream {
   }
 
   /**
-   * Sends a byte that does not change the answer, to learn whether the client is still connected: a leading zero of the next chunk's size.
-   * @returns `false` = this answer has no such byte
+   * Sends a byte that does not change the response, to learn whether the client is still connected: a leading zero of the next chunk's size.
+   * @returns `false` = this response has no such byte
    */
   probe(): boolean {
     if (!this.#isChunked || this.#isBare) return false

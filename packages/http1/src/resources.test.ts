@@ -50,7 +50,7 @@ async function settled(number: () => number): Promise<number> {
 describe('requests that are sent ahead', () => {
   const body = Buffer.alloc(256 * 1024, 'x')
 
-  test('are not started until the client has read the answers before them', async () => {
+  test('are not started until the client has read the responses before them', async () => {
     let begun = 0
     const server = serve(() => {
       begun += 1
@@ -82,7 +82,7 @@ describe('requests that are sent ahead', () => {
     socket.pause()
     socket.write(request.repeat(400))
     await settled(() => begun)
-    // `stop` waits for the last answer, which the client does not take.
+    // `stop` waits for the last response, which the client does not take.
     await server.stop()
     expect(begun).toBeLessThan(100)
     socket.destroy()

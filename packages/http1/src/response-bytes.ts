@@ -18,7 +18,7 @@ interface Message {
   readonly body: string | Uint8Array
 }
 
-/** A whole answer. */
+/** A whole response. */
 export function wholeMessage(
   { status, fields, body, mayStay }: WholeParts,
   { isForHead, date }: { readonly isForHead: boolean; readonly date: string },

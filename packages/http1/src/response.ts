@@ -3,26 +3,26 @@ import { scratch } from './scratch.ts'
 
 export const proceed = Buffer.from('HTTP/1.1 100 Continue\r\n\r\n')
 
-/** Sends the parts of an answer while it is being made. */
+/** Sends the parts of a response while it is being made. */
 export interface ResponseStream {
   /** Called when the client has taken all waiting bytes. */
   drained: () => void
   /** Sends bytes. `false` = some of them wait for the client: write no more before `drained` is called. */
   write(bytes: Uint8Array): boolean
-  /** Completes the answer. Nothing may be written afterwards. */
+  /** Completes the response. Nothing may be written afterwards. */
   end(): void
-  /** Breaks the answer off, so that the client sees that it is incomplete. */
+  /** Breaks the response off, so that the client sees that it is incomplete. */
   reset(): void
 }
 
-/** An answer that needs no `Response`, whose cost is higher than that of the rest of the server. */
+/** A response that needs no `Response`, whose cost is higher than that of the rest of the server. */
 export interface PlainResponse {
   readonly status: number
   /** Names in lower case, without length, date and `x-content-type-options`, which the server adds. */
   readonly headers: Readonly<Record<string, string>>
   /** The whole body, or a function that sends it in parts. */
   readonly body: string | Uint8Array | ((stream: ResponseStream) => void)
-  /** Bytes of a body that is sent in parts; missing: not known before. An answer with other bytes is broken off. */
+  /** Bytes of a body that is sent in parts; missing: not known before. A response with other bytes is broken off. */
   readonly length?: number
 }
 
@@ -46,7 +46,7 @@ export function responseHead(status: number, fields: string, { length, isChunked
   return `${head}${upgradeFields}connection: upgrade${mayStay ? '' : ', close'}\r\n\r\n`
 }
 
-/** In every answer: browsers take none for something else than its content type says. */
+/** In every response: browsers take none for something else than its content type says. */
 const noSniffing = 'x-content-type-options: nosniff\r\n'
 
 /** A 426 names the protocol that the server supports (RFC 9110, 15.5.22; RFC 6455, 4.4). */

@@ -15,13 +15,13 @@ import type { Deadline } from './time.ts'
 import { OwnTurns, type WaitingConnection } from './turns.ts'
 import { nowhere, type UnorderedSetItem } from './unordered-set.ts'
 
-/** Bytes of later requests that are kept while an answer is made or sent; beyond this the socket is not read. */
+/** Bytes of later requests that are kept while a response is made or sent; beyond this the socket is not read. */
 const aheadBytesMax = 64 * 1024
-/** How long a client that still sends gets to read its answer before the connection is cut. */
+/** How long a client that still sends gets to read its response before the connection is cut. */
 const lingerMs = 2_000
 
 /**
- * One connection of a client: requests one after another (RFC 9112). The next one is parsed when the client has taken the previous answer.
+ * One connection of a client: requests one after another (RFC 9112). The next one is parsed when the client has taken the previous response.
  */
 export class ServerConnection implements BodySource, WaitingConnection, UnorderedSetItem {
   /** Address of the peer. Read once, because a socket that was reset no longer has it. */
@@ -43,7 +43,7 @@ export class ServerConnection implements BodySource, WaitingConnection, Unordere
   /** No further request is parsed; the connection ends when all bytes are sent. */
   #isEnding = false
   #isClosed = false
-  /** The client ended its sending side, but may still wait for answers. */
+  /** The client ended its sending side, but may still wait for responses. */
   #isHalfClosed = false
   #hasProceeded = false
   /** A part of a head has arrived, and the rest has a time limit. */
@@ -107,7 +107,7 @@ export class ServerConnection implements BodySource, WaitingConnection, Unordere
     if (this.#request === null) this.#next()
   }
 
-  /** The client ended its sending side. It may still wait for answers, or may have disconnected. */
+  /** The client ended its sending side. It may still wait for responses, or may have disconnected. */
   ended(): void {
     if (this.#isHalfClosed || this.#isClosed) return
     this.#isHalfClosed = true
@@ -146,7 +146,7 @@ export class ServerConnection implements BodySource, WaitingConnection, Unordere
     this.closed(null)
   }
 
-  /** Closes the connection when its answer has been sent, or at once if there is none. */
+  /** Closes the connection when its response has been sent, or at once if there is none. */
   close(): void {
     if (this.#request === null && this.#other === null && this.#sending.isEmpty) this.#end()
   }
@@ -209,7 +209,7 @@ export class ServerConnection implements BodySource, WaitingConnection, Unordere
     if (this.#ahead.byteLength > aheadBytesMax) this.hold(heldBy.backlog)
   }
 
-  /** Begins the next request, if one has arrived and the previous answer was sent. */
+  /** Begins the next request, if one has arrived and the previous response was sent. */
   #next(): void {
     if (this.#request !== null || !this.#sending.isEmpty || this.#isEnding || this.#isClosed) return
     if (this.#ahead.byteLength > 0 && !this.#turns.take(this.#deps.fairness)) return
@@ -290,7 +290,7 @@ export class ServerConnection implements BodySource, WaitingConnection, Unordere
       else if (isWanted) this.#sendWhole({ status, fields, mayStay, body })
     } catch (error) {
       this.#fail(request, error)
-      // The maker of an answer in parts expects a call, also when the client has gone.
+      // The maker of a response in parts expects a call, also when the client has gone.
       if (typeof body === 'function' && this.#stream === null) body(createDeadStream())
     }
   }
@@ -300,7 +300,7 @@ export class ServerConnection implements BodySource, WaitingConnection, Unordere
     if (this.#request === request && this.#other === null) this.#sendWhole(parts)
   }
 
-  /** Ends a request after an error in answering it, for the client and for the maker of the answer. */
+  /** Ends a request after an error in answering it, for the client and for the maker of the response. */
   #fail(request: ReceivedRequest, error: unknown): void {
     this.#deps.report(error)
     const isCurrent = this.#request === request
@@ -339,7 +339,7 @@ export class ServerConnection implements BodySource, WaitingConnection, Unordere
     return this.#head?.mayStay === true && this.#body.isOver && !this.#deps.isClosing()
   }
 
-  /** The answer is complete; some of it may still wait to be sent. */
+  /** The response is complete; some of it may still wait to be sent. */
   responded(): void {
     this.#stream = null
     this.#request = null
@@ -369,7 +369,7 @@ export class ServerConnection implements BodySource, WaitingConnection, Unordere
     else this.#wait(this.#deps.timeouts.keepMs)
   }
 
-  /** Ends the sending side. A client that still sends would lose the answer if the connection were closed at once (RFC 9112, 9.6). */
+  /** Ends the sending side. A client that still sends would lose the response if the connection were closed at once (RFC 9112, 9.6). */
   #end(): void {
     if (this.#isClosed) return
     this.#isEnding = true

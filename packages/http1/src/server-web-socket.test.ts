@@ -43,7 +43,7 @@ const server = startHttpServer({
 afterAll(() => server.cut())
 
 const mask = Buffer.from([7, 7, 7, 7])
-/** The key and its answer are the example in RFC 6455, 1.3. */
+/** The key and its response are the example in RFC 6455, 1.3. */
 const handshake = [
   'GET / HTTP/1.1',
   'host: x',

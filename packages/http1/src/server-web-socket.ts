@@ -73,7 +73,7 @@ export function acceptWebSocket({ request, connection, handlers, headers }: Upgr
   return true
 }
 
-/** How long the client may take to answer a close frame. */
+/** How long the client may take to respond to a close frame. */
 const closeMs = 2_000
 
 class ServerWebSocket implements ClientSocket, TakenOver {

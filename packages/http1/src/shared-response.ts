@@ -2,7 +2,7 @@ import { fieldLine } from './fields.ts'
 import type { WholeParts } from './response-bytes.ts'
 
 /**
- * A body that many answers send. What a slow client has not taken yet is a view of the same bytes, so that a thousand slow clients of a
+ * A body that many responses send. What a slow client has not taken yet is a view of the same bytes, so that a thousand slow clients of a
  * long document cost its length once. The bytes must never change.
  */
 export class SharedBody {
@@ -13,7 +13,7 @@ export class SharedBody {
     this.bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
   }
 
-  /** For readers of the `Response`: a blob is passed on without a copy, bytes are not. It has its own copy, made at the first answer. */
+  /** For readers of the `Response`: a blob is passed on without a copy, bytes are not. It has its own copy, made at the first response. */
   get blob(): Blob {
     this.#blob ??= new Blob([this.bytes])
     return this.#blob

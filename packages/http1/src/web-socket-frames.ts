@@ -29,7 +29,7 @@ export interface Message {
 
 export interface FrameSink {
   message(message: Message): void
-  /** Of several pings that arrive together only the last is reported: it is the one to answer (RFC 6455, 5.5.3). */
+  /** Of several pings that arrive together only the last is reported: it is the one to respond (RFC 6455, 5.5.3). */
   ping(data: Uint8Array): void
   pong(): void
   /** @param code 1005 if the frame has none */

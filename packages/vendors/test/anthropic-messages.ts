@@ -27,7 +27,7 @@ const usage: fc.Arbitrary<JsonObject> = fc.tuple(count, count, count, count, cou
   output_tokens_details: { thinking_tokens: Math.min(1, output) },
 }))
 
-/** Whole answers in the vendor's form. */
+/** Whole responses in the vendor's form. */
 export const messages: fc.Arbitrary<JsonObject> = fc.record({
   id: fc.constant('msg_1'),
   type: fc.constant('message'),

@@ -12,12 +12,12 @@ export function meaningOf({ kind, code }: Failure): string {
   return code === 'context_length_exceeded' || code === 'content_filter' ? code : kind
 }
 
-/** What an answer with another status than 200 means. */
+/** What a response with another status than 200 means. */
 export function withStatus({ failures }: Vendor, dialect: Dialect = openai): (status: number, body: Json) => string {
   return (status, body) => meaningOf(readFailureOf(dialect, failures, { status, body: JSON.stringify(body) }))
 }
 
-/** An error in an answer with status 200, whole or as the first event of a stream. */
+/** An error in a response with status 200, whole or as the first event of a stream. */
 export function inResponse({ failures }: Vendor, body: Json, dialect: Dialect = openai): readonly string[] {
   const whole = dialect.response?.(body, context)
   const late = dialect.stream?.(context).event(JSON.stringify(body)).failure

@@ -70,7 +70,7 @@ export function oddResponses(names: readonly string[], values: readonly Json[]):
     .map(({ status, json: value }) => taskResponse(value, status))
 }
 
-/** Runs every step of a dialect with these answers; it must not throw, and every report of a completed task has a result. */
+/** Runs every step of a dialect with these responses; it must not throw, and every report of a completed task has a result. */
 export function survives(dialect: TaskDialect, params: TaskParams, responses: readonly TaskResponse[]): boolean {
   const context = taskContext('https://upstream.example')
   const task = runningTask({ model: params.model, kind: params.kind, action: params.action })

@@ -15,7 +15,7 @@ export function createQueryClient(): QueryClient {
       },
     }),
     mutationCache: new MutationCache({ onError: toastError }),
-    // A refused call is not retried, because the answer would be the same. Shown data stays until the user reloads it.
+    // A refused call is not retried, because the response would be the same. Shown data stays until the user reloads it.
     defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false }, mutations: { retry: false } },
   })
 }

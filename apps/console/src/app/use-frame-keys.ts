@@ -6,7 +6,7 @@ import { goKeys } from './go-keys.ts'
 import { closeOverlay, isPaletteOpen, openOverlay } from './overlay.ts'
 import { useNavItems } from './use-nav-items.ts'
 
-/** How long `g` waits for its letter: long enough for a page that is slow to answer. */
+/** How long `g` waits for its letter: long enough for a page that is slow to respond. */
 const goMs = 3_000
 
 /** The keys of every page: Ctrl+K, `?`, and `g` followed by the letter of a page. */

@@ -25,7 +25,7 @@ export interface EntitySpec<Row, Values extends FieldValues, Input extends objec
   readonly create: Endpoint<ZodMiniType, ZodMiniType<Created>>
   /** Answers with the stored row, or with nothing; then it is read again. */
   readonly update: Endpoint<ZodMiniType, ZodMiniType<Row | null>>
-  /** Finds rows by the text of `firstField`, the newest first: after a lost answer, whether the new row exists. */
+  /** Finds rows by the text of `firstField`, the newest first: after a lost response, whether the new row exists. */
   readonly search: Endpoint<ZodMiniType, ZodMiniType<CreatedRow[]>>
   readonly newValues: Values
   /** The values of a copy of a row; with it, the parameter `from` of the add page's address names a row to copy. */

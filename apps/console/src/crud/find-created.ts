@@ -18,18 +18,18 @@ interface LostCreate {
   readonly name: string
   /** By `performance.now()`. */
   readonly atMs: number
-  /** Why there was no answer. */
+  /** Why there was no response. */
   readonly failure: Error | null
 }
 
-/** The server writes whole seconds, and its answers tell them too. */
+/** The server writes whole seconds, and its responses tell them too. */
 const roundingSeconds = 2
 /** What the server was doing when the connection was lost is over then. */
 const againMs = 2_000
 
 /**
- * Whether a row was created although the answer was lost: one of its name that is not older than the call. Ages are told by the server's
- * clock, which its answers tell to pages of its own site; elsewhere nobody can see it. Nobody can say either that there will be none while
+ * Whether a row was created although the response was lost: one of its name that is not older than the call. Ages are told by the server's
+ * clock, which its responses tell to pages of its own site; elsewhere nobody can see it. Nobody can say either that there will be none while
  * the server, or a proxy before it, takes long.
  */
 export async function findCreated({ search, firstField }: Searched, { name, atMs, failure }: LostCreate): Promise<LostOutcome> {

@@ -16,7 +16,7 @@ export type UpdateEndpoint<Row> = Endpoint<ZodMiniType, ZodMiniType<Row>>
 export type Update<Row> = (row: Row, change: Partial<Row>) => Promise<void>
 
 /**
- * Changes fields of a listed row: shown at once, replaced by the answer, taken back if the server refuses. The notice has an Undo that
+ * Changes fields of a listed row: shown at once, replaced by the response, taken back if the server refuses. The notice has an Undo that
  * restores the former values, unless `canRestore` says that the server does not accept them.
  */
 export function useUpdate<Row extends WithId>(

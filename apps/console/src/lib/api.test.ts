@@ -46,7 +46,7 @@ test('each status has its message and its kind', () => {
   expect(explained({ kind: 'expired' })).toBeNull()
 })
 
-test('a call may have been carried out if its answer did not arrive', () => {
+test('a call may have been carried out if its response did not arrive', () => {
   const lost = (failure: Failure) => isLost(new CallError(failure))
   expect(lost({ kind: 'network', message: '' })).toBe(true)
   for (const status of [502, 503, 504]) expect(lost({ kind: 'http', status, message: '' })).toBe(true)

@@ -33,7 +33,7 @@ export class CallError extends Error {
 
 interface CallOptions {
   readonly signal?: AbortSignal
-  /** Timeout of the answer. A channel test waits for its vendor. */
+  /** Timeout of the response. A channel test waits for its vendor. */
   readonly timeoutMs?: number
 }
 
@@ -42,7 +42,7 @@ const defaultTimeoutMs = 30_000
 /** Answered when the call came from another account than the page was opened for. */
 const otherAccountStatus = 412
 
-/** Every call is a row of the contract, and its answer has that row's type. */
+/** Every call is a row of the contract, and its response has that row's type. */
 export async function call<E extends Endpoint>(endpoint: E, input: InputOf<E>, options: CallOptions = {}): Promise<DataOf<E>> {
   return (await callEnvelope(endpoint, input, options)).data
 }
@@ -72,7 +72,7 @@ interface FileOptions {
   readonly onPart: (text: string) => void
 }
 
-/** A call that answers a file. It may take long, and its reader can abort it. */
+/** A call that responds to a file. It may take long, and its reader can abort it. */
 export async function callFile<E extends Endpoint>(endpoint: E, input: InputOf<E>, { signal, onPart }: FileOptions): Promise<Blob> {
   const response = await request(endpoint, input, signal)
   const type = response.headers.get('content-type') ?? ''
@@ -144,7 +144,7 @@ export async function callRelay(path: string, relayCall: RelayCall): Promise<Rea
   throw relayRefusal(envelope)
 }
 
-/** The bytes of an answer of the gateway, while they arrive. */
+/** The bytes of a response of the gateway, while they arrive. */
 export interface RelayStream {
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>>
   /** Whether it consists of events; otherwise it is one document, or a file. */
@@ -153,7 +153,7 @@ export interface RelayStream {
   readonly requestId: string
 }
 
-/** Calls the gateway as a client does, for an answer that is read while it arrives. Aborting the signal ends the request. */
+/** Calls the gateway as a client does, for a response that is read while it arrives. Aborting the signal ends the request. */
 export async function streamRelay(path: string, relayCall: RelayCall & { readonly signal: AbortSignal }): Promise<RelayStream> {
   const response = await sendToRelay(path, relayCall)
   if (!response.ok) throw relayRefusal((await readBody(response)) ?? {})
@@ -267,7 +267,7 @@ export function isForOtherAccount(error: unknown): boolean {
   return error instanceof CallError && error.failure.kind === 'http' && error.failure.status === otherAccountStatus
 }
 
-/** Whether a call may have been carried out although it failed: its answer was lost, or a proxy gave up waiting for it. */
+/** Whether a call may have been carried out although it failed: its response was lost, or a proxy gave up waiting for it. */
 export function isLost(error: unknown): boolean {
   if (!(error instanceof CallError)) return false
   const { failure } = error

@@ -16,7 +16,7 @@ type Assertion = InputOf<typeof passkey.login>['credential']
 export async function makePasskey(): Promise<Attestation | null> {
   const options = await call(passkey.begin, {})
   const { startRegistration } = await library()
-  // Holds: the server made the options with the same library; it checks the answer.
+  // Holds: the server made the options with the same library; it checks the response.
   return await startRegistration({ optionsJSON: options as unknown as Parameters<typeof startRegistration>[0]['optionsJSON'] })
     .then((credential) => credential as Attestation)
     .catch(closed)

@@ -19,7 +19,7 @@ function reader() {
     async start(second: number): Promise<void> {
       setSystemTime(startMs + second * 1000)
       prefetch(client, { queryKey: ['row'], queryFn: read })
-      // The answer is there when the event loop turns.
+      // The response is there when the event loop turns.
       await new Promise(setImmediate)
     },
     open(second: number): void {

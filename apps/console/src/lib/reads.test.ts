@@ -46,7 +46,7 @@ test('a change of an option makes prices and channels stale', () => {
   expect(staleAfter(option.update)).toEqual(['prices', 'orderFields', 'channel', 'channels'])
 })
 
-test('what was requested before the answer of a change and came after it is read again, and what the answer wrote is kept', async () => {
+test('what was requested before the response of a change and came after it is read again, and what the response wrote is kept', async () => {
   const client = new QueryClient()
   const details = readKey(option.details, {})
   const read = Promise.withResolvers<string>()
@@ -104,7 +104,7 @@ test('what is sent once is not made stale by a change of its noun; another accou
   ).toEqual([exchange, state])
 })
 
-test('the answer of a change edits only what has been read, and writes a read anew', () => {
+test('the response of a change edits only what has been read, and writes a read anew', () => {
   const client = new QueryClient()
   const key = readKey(option.list, {})
   const append = (rows: readonly string[]) => [...rows, 'added']

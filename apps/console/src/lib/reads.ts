@@ -27,7 +27,7 @@ const alsoChanged: Readonly<Record<string, readonly string[]>> = {
 type Path = Pick<Endpoint, 'path'>
 
 interface ReadSpec {
-  /** How long an answer is not requested again. */
+  /** How long a response is not requested again. */
   readonly freshMs?: number
 }
 
@@ -100,17 +100,17 @@ export function pagesOptions<Data>(endpoint: Path, { read, nextOf }: Pages<Data>
   })
 }
 
-/** A call that is sent once for an input, because its answer stays valid, or because it cannot be sent again. */
+/** A call that is sent once for an input, because its response stays valid, or because it cannot be sent again. */
 export function onceOptions<Data>(endpoint: Path, input: object, send: (context: Signalled) => Promise<Data>) {
   return queryOptions({ queryKey: [once, nounOf(endpoint), endpoint.path, input], queryFn: send, staleTime: Number.POSITIVE_INFINITY })
 }
 
-/** Changes data that has been read: the answer of a change says what it is now. @returns what it is then; `undefined` = it was not read */
+/** Changes data that has been read: the response of a change says what it is now. @returns what it is then; `undefined` = it was not read */
 export function editRead<Data>(client: QueryClient, key: readonly unknown[], change: (data: Data) => Data): Data | undefined {
   return client.setQueryData<Data>(key, (data) => data && change(data))
 }
 
-/** The data of a read, from an answer of another call. */
+/** The data of a read, from a response of another call. */
 export function writeRead(client: QueryClient, key: readonly unknown[], data: unknown): void {
   client.setQueryData(key, data)
 }
@@ -130,7 +130,7 @@ export async function refetchNoun(client: QueryClient, endpoint: Path): Promise<
   await client.invalidateQueries({ queryKey: [nounOf(endpoint)] })
 }
 
-/** What a request to the gateway changes beside its answer: the use of its token, the log, and the tasks. */
+/** What a request to the gateway changes beside its response: the use of its token, the log, and the tasks. */
 const spent: ReadonlySet<unknown> = new Set(['token', 'log', 'task'])
 
 /**
@@ -142,7 +142,7 @@ export function invalidateUsage(client: QueryClient): void {
   void client.invalidateQueries({ predicate: ({ queryKey: [noun] }) => spent.has(noun), refetchType: 'none' })
 }
 
-/** When the answer of a change came, and which reads were on their way then: they may bring data from before the change. */
+/** When the response of a change came, and which reads were on their way then: they may bring data from before the change. */
 export interface InFlight {
   readonly atMs: number
   readonly inFlight: ReadonlySet<string>

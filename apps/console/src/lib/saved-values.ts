@@ -28,12 +28,12 @@ export function takeSaved<Values extends FieldValues, Input>(
 }
 
 /**
- * What a read finds out after a save whose answer was lost: everything is stored as it was typed; some of it is not; or nobody can see it,
+ * What a read finds out after a save whose response was lost: everything is stored as it was typed; some of it is not; or nobody can see it,
  * such as what is in fields that the server never shows.
  */
 export type LostOutcome = 'stored' | 'differs' | 'unseen'
 
-/** Takes what is stored after a save whose answer was lost, and compares it with what the form shows. */
+/** Takes what is stored after a save whose response was lost, and compares it with what the form shows. */
 export function takeLost<Values extends FieldValues, Input>(form: SavedForm<Values, Input>, saved: SavedValues<Values>): LostOutcome {
   if (takeSaved(form, saved)) return 'stored'
   return Object.keys(changedOf(form.getValues(), saved.stored)).every(isSecretField) ? 'unseen' : 'differs'

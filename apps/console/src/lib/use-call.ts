@@ -8,9 +8,9 @@ import { captureInFlight, markChanged, readOptions } from './reads.ts'
 interface QuerySpec<E extends Endpoint> {
   readonly input: InputOf<E>
   readonly isEnabled?: boolean
-  /** How long an answer is not requested again. */
+  /** How long a response is not requested again. */
   readonly freshMs?: number
-  /** The page's `preload` has started it: it is not sent again for an answer that came before the page was drawn. */
+  /** The page's `preload` has started it: it is not sent again for a response that came before the page was drawn. */
   readonly isPreloaded?: boolean
   /** No toast: the page shows the failure, or does without the data. */
   readonly isSilent?: boolean

@@ -18,7 +18,7 @@ interface GuardedFormProps {
   readonly failure?: Error | null
   /** Reads what is stored now, and compares it with what was typed. */
   readonly onCheck?: (() => Promise<LostOutcome>) | undefined
-  /** Whether a save creates something; after a lost answer it would be created twice. */
+  /** Whether a save creates something; after a lost response it would be created twice. */
   readonly isNew?: boolean
   /** The row that a save is compared with, so that entries of a draft are compared with what was shown when they were typed. */
   readonly compared?: ComparedRow | null

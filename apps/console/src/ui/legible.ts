@@ -25,7 +25,7 @@ function contrast(one: Rgba, other: Rgba): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
-/** The colour behind an element; `null` = a picture or a mixture. */
+/** The colour behind an element; `null` = an image or a mixture. */
 function backgroundOf(element: Element): Rgba | null {
   for (let at: Element | null = element; at !== null; at = at.parentElement) {
     const { backgroundColor, backgroundImage } = getComputedStyle(at)

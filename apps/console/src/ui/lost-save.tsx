@@ -12,7 +12,7 @@ interface LostSaveProps {
 }
 
 /**
- * After a save whose answer was lost: finds out what is stored, and says whether it is what was typed. While the server cannot be asked, it
+ * After a save whose response was lost: finds out what is stored, and says whether it is what was typed. While the server cannot be asked, it
  * says that nobody knows, asks again when the browser is online again, and has a button that asks.
  */
 export function LostSave({ isNew, onCheck }: LostSaveProps) {

@@ -5,10 +5,10 @@ import { memo, useMemo, useState } from 'react'
 import { CodeBlock } from './code-block.tsx'
 import { createBlockReader } from './markdown-blocks.ts'
 
-/** Pictures that come with the answer. SVG is none of them: it can hold scripts. */
+/** Images that come with the response. SVG is none of them: it can hold scripts. */
 const ownImage = /^data:image\/(?:png|jpeg|webp|gif);base64,/i
 
-/** A reader of its own: what a model writes is shown, never run. HTML in it is a text, and pictures come from the answer itself only. */
+/** A reader of its own: what a model writes is shown, never run. HTML in it is a text, and images come from the response itself only. */
 const reader = new Marked({
   gfm: true,
   renderer: {

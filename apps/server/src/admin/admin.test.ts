@@ -27,7 +27,7 @@ async function api(server: ServerProcess, path: string, init: { method?: string;
   const { method = 'GET', body, headers = {} } = init
   const bodyInit = body === undefined ? {} : { body: JSON.stringify(body) }
   const response = await fetch(`${server.url}${path}`, { method, headers: { 'content-type': 'application/json', ...headers }, ...bodyInit })
-  // Holds: every answer of the management API is an envelope.
+  // Holds: every response of the management API is an envelope.
   return { cookie: response.headers.get('set-cookie')?.split(';')[0] ?? '', ...((await response.json()) as Envelope) }
 }
 
@@ -252,7 +252,7 @@ describe('a new master key', () => {
     const rule = { name: 'low', kind: 'balance', scope: 'own', threshold: 1, target: 'webhook', url: receiver.url, is_on: false }
     const notification = await api(server, '/api/notification/', { method: 'POST', headers, body: rule })
     await stop(server)
-    // Holds: these are a new token's row, the list of new codes and the answer for a new rule.
+    // Holds: these are a new token's row, the list of new codes and the response for a new rule.
     return {
       at,
       webhook: notification.data as { readonly id: number; readonly secret: string },

@@ -54,7 +54,7 @@ async function chat(): Promise<number> {
 async function api(path: string, body?: object) {
   const init = { method: body === undefined ? 'GET' : 'POST', headers: { authorization: at.accessToken } }
   const response = await fetch(server.url + path, body === undefined ? init : { ...init, body: JSON.stringify(body) })
-  // Holds: every answer of the management API is an envelope.
+  // Holds: every response of the management API is an envelope.
   return (await response.json()) as { readonly success: boolean; readonly message: string; readonly data: readonly Row[] }
 }
 

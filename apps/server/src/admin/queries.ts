@@ -205,7 +205,7 @@ export async function renameKeptResponses(
   await db.updateTable('kept_answers').set({ key_lookup: to }).where('channel_id', '=', channelId).where('key_lookup', '=', from).execute()
 }
 
-/** Parts of answers that are stored here. */
+/** Parts of responses that are stored here. */
 export async function listItems(
   db: Db,
   { after: { userId, id }, limit }: { readonly after: { readonly userId: number; readonly id: string }; readonly limit: number },

@@ -8,7 +8,7 @@ import { UsageError } from './usage-error.ts'
 
 const setSecret = 'Now set SLUICE_SECRET to the value of SLUICE_SECRET_NEXT, and remove SLUICE_SECRET_NEXT.'
 
-/** Lists what a rotation of the master key ends, asks, and rotates it. Without a terminal `--yes` is the answer, so that no script waits. */
+/** Lists what a rotation of the master key ends, asks, and rotates it. Without a terminal `--yes` is the response, so that no script waits. */
 export async function rotate(env: Env, words: readonly string[]): Promise<readonly string[]> {
   const isConfirmed = words.length === 1 && words[0] === '--yes'
   if (words.length > 0 && !isConfirmed) throw new UsageError()
@@ -62,7 +62,7 @@ function namesText(names: readonly string[]): string {
   return `${names.slice(0, namesMax).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** @throws where nobody can answer */
+/** @throws where nobody can respond */
 async function askForConsent(): Promise<boolean> {
   if (!process.stdin.isTTY) throw new Error('nothing was changed: there is no terminal to confirm it; add --yes')
   const terminal = createInterface({ input: process.stdin, output: process.stdout })

@@ -237,7 +237,7 @@ async function sealTasksAnew(db: Db, seals: Seals): Promise<number> {
   }
 }
 
-/** One after another, because each may be a film. @returns how many could not be opened */
+/** One after another, because each may be a video. @returns how many could not be opened */
 async function sealContentsAnew(db: Db, { before, after }: Seals): Promise<number> {
   let unreadable = 0
   for (const { task_id, place } of await listTaskContents(db)) {

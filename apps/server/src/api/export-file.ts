@@ -38,7 +38,7 @@ export const exportStepRows = 500
 
 /** A file of all rows. They are read in steps, and a step begins when the client has taken the one before. */
 export async function exportFile<Row>(options: ExportOptions<Row>): Promise<FileStream> {
-  // Read before the answer begins, so that a refused query is a refused call.
+  // Read before the response begins, so that a refused query is a refused call.
   const first = await options.next(null)
   return {
     name: `${options.name}.${options.format}`,

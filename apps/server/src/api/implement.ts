@@ -42,7 +42,7 @@ export interface Visit {
   setSession(sessionId: string | null): void
   /** Sets the cookie of `visitorId`; `null` removes it. */
   setVisitor(visitorId: string | null): void
-  /** Adds members beside `data` to the answer, such as `message`. */
+  /** Adds members beside `data` to the response, such as `message`. */
   sayBeside(members: Readonly<Record<string, string>>): void
 }
 
@@ -50,7 +50,7 @@ type CallerOf<E extends Endpoint> = E['access'] extends 'public' ? Caller | null
 
 export type Handler<E extends Endpoint> = (input: ParsedInputOf<E>, caller: CallerOf<E>, visit: Visit) => Promise<DataOf<E>>
 
-/** One endpoint with the function that answers it. */
+/** One endpoint with the function that responds to it. */
 export interface Implemented {
   readonly endpoint: Endpoint
   readonly handle: (input: unknown, caller: Caller | null, visit: Visit) => Promise<unknown>

@@ -10,7 +10,7 @@ import { lockStore } from './lock.ts'
 export interface CopyFacts {
   readonly users: number
   readonly entries: number
-  /** What all balances together sum to: 0 in books that are sound. */
+  /** What all balances together sum to: 0 in books that are audio. */
   readonly difference: number
 }
 

@@ -18,7 +18,7 @@ import { querySettings, readSettings, settingsOf } from './session-settings.ts'
 
 /** Connections in addition to the ledger's own. */
 const poolMax = 10
-/** A server that does not answer for this long counts as unreachable. */
+/** A server that does not respond for this long counts as unreachable. */
 const responseMs = 20_000
 
 /** Connections for slow reads; a pool of their own, so that other queries do not wait for them. */

@@ -106,7 +106,7 @@ const advices: readonly Advice[] = [
   },
 ]
 
-/** Why nothing answers: the name, or the way to the port. `null`: a connection is taken. */
+/** Why nothing responds: the name, or the way to the port. `null`: a connection is taken. */
 async function probe({ server }: PostgresAddress): Promise<string | null> {
   if ('path' in server) {
     const problem = await dial(server, probeMs)

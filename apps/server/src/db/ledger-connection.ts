@@ -97,14 +97,14 @@ export async function openLedgerConnection(url: string, options: LedgerConnectio
     throw new FencedError(declaredDead)
   }
 
-  /** Runs a transaction until it is known to be committed. `work` returns its answer; `null`: it wrote nothing. */
+  /** Runs a transaction until it is known to be committed. `work` returns its response; `null`: it wrote nothing. */
   async function once(work: (line: ReservedSQL, number: number) => Promise<string | null>): Promise<string> {
     await connect()
     const number = connection.last().number + 1
     for (let tries = 0; ; tries++) {
       const line = await connect()
       const last = connection.last()
-      // The transaction was committed, but the connection broke before the answer came.
+      // The transaction was committed, but the connection broke before the response came.
       if (last.number === number) return last.response
       try {
         const response = await work(line, number)

@@ -27,7 +27,7 @@ export interface NodeTable {
   heartbeat_ms: number
   /** live; ended = it stopped in order; dead = its heartbeat stopped or its next start took its place, so that it may write nothing more. */
   state: 'live' | 'ended' | 'dead'
-  /** The last batch of the ledger that it committed, and the answer to it. */
+  /** The last batch of the ledger that it committed, and the response to it. */
   last_number: Generated<number>
   last_answer: Generated<string>
 }

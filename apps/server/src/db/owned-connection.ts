@@ -38,7 +38,7 @@ interface Transaction {
 /**
  * The one connection of this process that may write balances. It holds a lock: a command that needs the database alone keeps out all others, a
  * server keeps out such commands and another server of its own name. The database stores the number of the last transaction, which tells
- * whether one whose answer was lost was committed.
+ * whether one whose response was lost was committed.
  */
 export interface OwnedConnection {
   /** Number of this start. */
@@ -51,7 +51,7 @@ export interface OwnedConnection {
   note(done: Transaction): void
   /** The statement as the transaction of this number; it fails when this node was declared dead. */
   fenced(statement: Statement, number: number): readonly [text: string, parameters: readonly unknown[]]
-  /** Drops a connection that does not answer. */
+  /** Drops a connection that does not respond. */
   drop(): Promise<void>
   /** Ends all waiting for a lost connection. */
   giveUp(): void
@@ -75,7 +75,7 @@ export interface StoreEvents {
 
 /** Longest wait for a connection and its lock. */
 const connectMs = 10_000
-/** Longest wait for an answer; a server that does not answer for this long counts as unreachable. */
+/** Longest wait for a response; a server that does not respond for this long counts as unreachable. */
 const responseMs = 10_000
 /** Tries of a start to get the lock: PostgreSQL frees the lock of a killed process once it notices the lost connection. */
 const startTries = 15
@@ -137,7 +137,7 @@ export async function openOwnedConnection(
     throw error
   })
 
-  /** @throws FencedError, and an error if there is no answer in time */
+  /** @throws FencedError, and an error if there is no response in time */
   async function findLast(line: ReservedSQL): Promise<Transaction> {
     const transaction = await inTime(line, () => findNode(line, { id: node.id, epoch }))
     if (transaction === null) throw new FencedError(declaredDead)
@@ -220,7 +220,7 @@ async function tryLock(line: ReservedSQL, call: string, values: readonly unknown
   return row?.held === true
 }
 
-/** Closes a connection that does not answer in time, which makes the work on it fail. */
+/** Closes a connection that does not respond in time, which makes the work on it fail. */
 export async function inTime<ApiResponse>(line: ReservedSQL, work: () => Promise<ApiResponse>): Promise<ApiResponse> {
   const timer = setTimeout(() => void line.close().catch(() => {}), responseMs)
   try {

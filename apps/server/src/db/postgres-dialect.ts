@@ -17,7 +17,7 @@ import { type Rows, toParameters, toRows } from './postgres-values.ts'
 /** Longest wait for a free connection of the pool. */
 const poolWaitMs = 5_000
 
-/** Kysely over Bun's own PostgreSQL client. `answerMs` is the longest wait for the server's answer; 0 = no limit. */
+/** Kysely over Bun's own PostgreSQL client. `answerMs` is the longest wait for the server's response; 0 = no limit. */
 export function postgresDialect(pool: Pick<PostgresPool, 'reserve'>, responseMs: number): Dialect {
   return {
     createAdapter: () => Object.assign(new PostgresAdapter(), { acquireMigrationLock: ownTurn, releaseMigrationLock: ownTurn }),

@@ -197,7 +197,7 @@ export interface HoldTable {
   amount: number
   model_name: string
   created_at: number
-  /** Cost of a running answer at its last progress mark. */
+  /** Cost of a running response at its last progress mark. */
   delivered_quota: Generated<number>
   channel_id: Generated<number>
   prompt_tokens: Generated<number>
@@ -340,7 +340,7 @@ export interface KeptResponseTable {
   channel_id: number
   /** HMAC of the channel's key: another key may belong to another vendor account, which does not have the response. */
   key_lookup: string
-  /** A part of an answer that no vendor stores, sealed. */
+  /** A part of a response that no vendor stores, sealed. */
   item_sealed: string | null
   /** LLM tokens of a response with its prompt, or of a part of one; `null`: its vendor did not report them. */
   tokens: number | null

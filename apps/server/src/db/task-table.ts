@@ -54,7 +54,7 @@ export interface TaskTable {
   expires_at: Generated<number>
 }
 
-/** The content of a result that its vendor sent with its answer, and has at no address. */
+/** The content of a result that its vendor sent with its response, and has at no address. */
 export interface TaskContentTable {
   /** `public_id` of the task. */
   task_id: string
@@ -96,7 +96,7 @@ export interface TaskIdempotencyKeyTable {
   created_at: number
 }
 
-/** A character of videos, which a vendor made of a film. */
+/** A character of videos, which a vendor made of a video. */
 export interface TaskCharacterTable {
   id: Generated<number>
   /** Its id for clients. */

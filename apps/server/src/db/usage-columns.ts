@@ -1,5 +1,5 @@
 /**
- * The counts that charts show. `failures`: requests whose client stayed and did not get a whole answer, whoever caused that. `cost`: what
+ * The counts that charts show. `failures`: requests whose client stayed and did not get a whole response, whoever caused that. `cost`: what
  * vendors charge where that is known; `costed_quota`: the quota of the same requests.
  */
 export const chartColumns = [
@@ -24,7 +24,7 @@ export type CountColumn = (typeof countColumns)[number]
 /** Upper ends of the bands in which durations are counted, in milliseconds; a last band has no end. */
 export const bandEnds = [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000] as const
 
-/** Ends of answers that are not complete. */
+/** Ends of responses that are not complete. */
 export const brokenEnds = [
   'client_gone',
   'upstream_cut',
@@ -36,7 +36,7 @@ export const brokenEnds = [
   'crashed',
 ] as const
 
-/** Of these, the ends of answers that the client did not get whole although it stayed connected. */
+/** Of these, the ends of responses that the client did not get whole although it stayed connected. */
 export const failedEnds = ['failed', 'upstream_cut', 'timed_out', 'too_long', 'crashed'] as const
 
 const bands = [...bandEnds, 'more'] as const

@@ -12,7 +12,7 @@ import {
   timeColumns,
 } from './usage-columns.ts'
 
-// The tables that hold sums of the log of consumption: the roll-up adds to each of them, and charts and totals read the one that answers
+// The tables that hold sums of the log of consumption: the roll-up adds to each of them, and charts and totals read the one that responds
 // with the fewest rows.
 
 export const hourSeconds = 3_600

@@ -11,7 +11,7 @@ import { openSpools } from '../lib/spool.ts'
 import { check, type Tell } from './finding.ts'
 
 interface Machine {
-  /** A server answers at its address. */
+  /** A server responds at its address. */
   readonly isRunning: boolean
   /** This process may use the data folder. */
   readonly isFolderUsable: boolean

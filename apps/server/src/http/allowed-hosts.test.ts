@@ -70,7 +70,7 @@ describe('a host name that is not the server’s', () => {
   })
 })
 
-test('the server answers at addresses, localhost and its names, however they are spelt', async () => {
+test('the server responds at addresses, localhost and its names, however they are spelt', async () => {
   for (const host of [
     '127.0.0.1',
     '[::1]:3000',

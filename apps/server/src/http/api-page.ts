@@ -117,7 +117,7 @@ function table(title: string, rows: readonly string[], labels: Words): string {
 
 /**
  * One row for each member of an object, or of the objects of a list.
- * @param required text for required members; empty in answers, where all members are present
+ * @param required text for required members; empty in responses, where all members are present
  */
 function members(schema: JsonSchema, document: OpenApi, required: string): readonly string[] {
   const objectSchema = resolve(schema.items ?? schema, document)

@@ -122,7 +122,7 @@ async function response(file: Loaded, request: IncomingRequest, cacheControl: st
   return new SharedResponse(await known, { ...headers, 'content-encoding': encoding })
 }
 
-/** Smaller files gain nothing; pictures are compressed already. */
+/** Smaller files gain nothing; images are compressed already. */
 const packedFrom = 1_024
 
 function encodingFor({ body, type }: Loaded, accepted: string): Encoding | null {

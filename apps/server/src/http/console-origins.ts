@@ -3,7 +3,7 @@ import type { FieldReader } from '@sluice/http1/fields'
 
 // A console that is served from another origin than this server (`CONSOLE_ORIGINS`) calls the management API with CORS and credentials.
 
-/** Methods and headers of the management API's calls, and what a console reads of an answer besides its body. */
+/** Methods and headers of the management API's calls, and what a console reads of a response besides its body. */
 const allowed = {
   'access-control-allow-methods': 'GET, POST, PUT, DELETE',
   'access-control-allow-headers': `content-type, accept-language, authorization, ${expectedAccountHeader}`,
@@ -17,7 +17,7 @@ export function consoleOriginOf(headers: FieldReader, consoleOrigins: readonly s
   return origin !== null && consoleOrigins.includes(origin) ? origin : null
 }
 
-/** Lets pages of the origin read this answer. `null` = only pages of this server may. */
+/** Lets pages of the origin read this response. `null` = only pages of this server may. */
 export function setCorsHeaders(headers: Headers, origin: string | null): void {
   headers.append('vary', 'origin')
   if (origin === null) return
@@ -26,5 +26,5 @@ export function setCorsHeaders(headers: Headers, origin: string | null): void {
   headers.set('access-control-expose-headers', exposed)
 }
 
-/** The answer to a browser that asks before a call (a CORS preflight). https://fetch.spec.whatwg.org/#http-cors-protocol, read 2026-11-22. */
+/** The response to a browser that asks before a call (a CORS preflight). https://fetch.spec.whatwg.org/#http-cors-protocol, read 2026-11-22. */
 export const preflightResponse = (): Response => new Response(null, { status: 204, headers: allowed })

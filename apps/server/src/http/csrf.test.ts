@@ -27,7 +27,7 @@ test('pages of other sites, of other hosts of the same site and of sandboxed fra
   expect(crosses({ origin: 'https://evil.example', referer: 'https://ai.example.com/' })).toBe(true)
 })
 
-test('an address with a side effect cannot be opened as a page or loaded as a picture, not even from our own pages', () => {
+test('an address with a side effect cannot be opened as a page or loaded as an image, not even from our own pages', () => {
   expect(crosses({ 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' })).toBe(true)
   expect(crosses({ 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' })).toBe(true)
   expect(crosses({ 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' })).toBe(true)

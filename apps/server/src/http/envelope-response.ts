@@ -40,7 +40,7 @@ function unknownUrlText(method: string, path: string): string {
     : messageText('unknown_url_meant', { ...params, call: `${suggestion.method} ${suggestion.path}` })
 }
 
-/** The answer to unknown paths under `/api`, in the form that API clients read. */
+/** The response to unknown paths under `/api`, in the form that API clients read. */
 export function unknownUrlResponse(method: string, path: string, requestId: string): Response {
   const message = unknownUrlText(method, path)
   const error = { message, type: errorRow('unknown_url').type, param: null, code: 'unknown_url', request_id: requestId }
@@ -55,7 +55,7 @@ export function unknownHost(field: string | null): AppError {
   return new AppError('host_unknown', { params: { host: (field ?? '').slice(0, hostTextMax) } })
 }
 
-/** The answer to a browser that opens a page of the console at a name that is not the server's. */
+/** The response to a browser that opens a page of the console at a name that is not the server's. */
 export function unknownHostPage(field: string | null, headers: FieldReader): Response {
   const { code, options } = unknownHost(field)
   const text = messageText(code, options.params, languageOf(headers.get('accept-language')))

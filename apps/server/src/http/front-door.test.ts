@@ -90,7 +90,7 @@ describe('a request', () => {
     }
   })
 
-  test('gets an answer that forbids sniffing, also an error or a stream', async () => {
+  test('gets a response that forbids sniffing, also an error or a stream', async () => {
     const { key } = await app.make.token(await app.make.user())
     await app.make.channel({ models: 'gpt-4o-mini' })
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
@@ -121,7 +121,7 @@ describe('a request', () => {
   })
 })
 
-test('if the database does not answer, the server is alive but not ready, and failures are envelopes', async () => {
+test('if the database does not respond, the server is alive but not ready, and failures are envelopes', async () => {
   const app = await testApp()
   try {
     await app.app.store.db.schema.dropTable('tokens').execute()
@@ -210,7 +210,7 @@ describe('the console', () => {
     }
   })
 
-  test('does not answer unknown calls, calls that write, or missing files', async () => {
+  test('does not respond to unknown calls, calls that write, or missing files', async () => {
     for (const path of ['/api/nonsense', '/api', '/v1/nonsense', '/v1']) {
       const response = await app.request(path)
       expect([path, response.status]).toEqual([path, 404])
@@ -227,7 +227,7 @@ describe('the console', () => {
     expect(await response.text()).toBe(script)
   })
 
-  test('is sent compressed if the client accepts it, but pictures are not', async () => {
+  test('is sent compressed if the client accepts it, but images are not', async () => {
     const encodingOf = async (path: string, accepted: string): Promise<string | null> => {
       const response = await app.request(path, { headers: { 'accept-encoding': accepted } })
       await response.arrayBuffer()

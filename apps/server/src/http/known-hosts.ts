@@ -12,11 +12,11 @@ interface KnownHostsDeps {
   readonly isUpgraded: boolean
 }
 
-/** The host names at which the management API answers. */
+/** The host names at which the management API responds. */
 export interface KnownHosts {
   /** @param host from `readHost`; `null` = the request names none */
   isKnown(host: string | null): boolean
-  /** Whether it answers at every name because the installation is older than the check and nothing is configured. */
+  /** Whether it responds at every name because the installation is older than the check and nothing is configured. */
   isUnchecked(): boolean
 }
 

@@ -28,7 +28,7 @@ export function contentSecurityPolicy({ scriptHashes, frameOrigins, hasBotCheck 
   ].join('; ')
 }
 
-/** Sets the headers of every answer that a browser may receive, beside `x-content-type-options`, which every answer of the server has. */
+/** Sets the headers of every response that a browser may receive, beside `x-content-type-options`, which every response of the server has. */
 export function setCommonHeaders(
   headers: Headers,
   { isSecure, requestId }: { readonly isSecure: boolean; readonly requestId: string },

@@ -34,7 +34,7 @@ export interface CallerLike {
   readonly lacksSecondFactor: boolean
 }
 
-/** An endpoint and the function that answers it; the input has been parsed by its schema. */
+/** An endpoint and the function that responds to it; the input has been parsed by its schema. */
 export interface Served<Caller extends CallerLike, Visit> {
   readonly endpoint: Endpoint
   readonly handle: (input: unknown, caller: Caller | null, visit: Visit) => Promise<unknown>
@@ -51,7 +51,7 @@ export interface ApiRequest<Visit> {
   readonly visit: Visit
   readonly requestId: string
   readonly ownPages: OwnPages
-  /** Sends the parts of a file after the head that is the answer. */
+  /** Sends the parts of a file after the head that is the response. */
   readonly sendFile: (file: FileStream) => void
   /** Members that the handler added beside `data`. */
   readonly beside: Readonly<Record<string, string>>
@@ -66,7 +66,7 @@ export interface ServeDeps<Caller extends CallerLike> extends ReadBodyDeps {
   readonly report: (error: unknown, requestId: string) => void
   /** Called when a page of another site is refused. */
   readonly crossSite: (headers: FieldReader, ownPages: OwnPages) => void
-  /** Called after every answer with its HTTP status and error code; empty = success. */
+  /** Called after every response with its HTTP status and error code; empty = success. */
   readonly responded: (status: number, code: string) => void
 }
 

@@ -62,7 +62,7 @@ export interface HttpDeps<Caller extends CallerLike> extends ServeDeps<Caller> {
   readonly publicAddress: () => string
   /** Whether root set or confirmed that address: only then may pages of its host use sessions here. */
   readonly isAddressConfirmed: () => boolean
-  /** The host names at which the management API and the console answer. */
+  /** The host names at which the management API and the console respond. */
   readonly knownHosts: Pick<KnownHosts, 'isKnown'>
   readonly trustedProxies: readonly Subnet[]
   /** Path below which a proxy publishes the server, without a final slash; empty = the root. */
@@ -77,7 +77,7 @@ export interface HttpDeps<Caller extends CallerLike> extends ServeDeps<Caller> {
   /** What the watchdog sees; the relay adds its requests itself. */
   readonly activities: ActivityBoard
   readonly clock: Clock
-  /** The answer of `/metrics` to this Authorization header; `null` = there is no such page. */
+  /** The response of `/metrics` to this Authorization header; `null` = there is no such page. */
   readonly metrics: ((authorization: string | null) => Promise<Response>) | null
 }
 
@@ -97,7 +97,7 @@ interface Bindings {
   readonly hostField: string | null
   /** Origin of the console of another site that makes the call; `null` = none does. */
   readonly consoleOrigin: string | null
-  /** Keeps the file that follows the answer's head. */
+  /** Keeps the file that follows the response's head. */
   readonly sendFile: (file: FileStream) => void
 }
 
@@ -273,7 +273,7 @@ async function consolePage<Caller extends CallerLike>(
   return response
 }
 
-/** The answer to a call at a host name that is not the server's; `null` = the name is. */
+/** The response to a call at a host name that is not the server's; `null` = the name is. */
 function hostRefusal({ hostField, request }: Bindings, { knownHosts, responded }: Pick<HttpDeps<CallerLike>, 'knownHosts' | 'responded'>) {
   if (knownHosts.isKnown(readHost(hostField))) return null
   const error = unknownHost(hostField)

@@ -249,7 +249,7 @@ describe('an impossible import is reported in one line', () => {
     expect(await text(placeOf(at.variables))).toContain('does not have the tables of one-api or new-api')
   })
 
-  test('for a server that does not answer, without printing its password', async () => {
+  test('for a server that does not respond, without printing its password', async () => {
     const at = await place('one-api', {})
     const { code, text } = await runServer(['import', 'root:hidden-word@tcp(127.0.0.1:1)/oneapi'], at.variables)
     expect(code).toBe(1)

@@ -25,7 +25,7 @@ interface Connection {
   close(): Promise<void>
 }
 
-/** How long a server may take to answer a connection, in seconds. */
+/** How long a server may take to respond to a connection, in seconds. */
 const connectSeconds = 10
 
 /** @throws when it does not exist or cannot be read */

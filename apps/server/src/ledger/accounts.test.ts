@@ -38,7 +38,7 @@ test('unused accounts are dropped from memory while others are charged, and are 
   expect([store.reads() - before, accounts.balanceOf(1)]).toEqual([1, 100])
 })
 
-test('an answer to an ask does not undo what was spent since its batch began', () => {
+test('a response to an ask does not undo what was spent since its batch began', () => {
   const accounts = createAccounts({ store: sameForAll(), rules: leasedQuota })
   const limit = { remain: 0, isUnlimited: true, used: 0, forms: '' }
   accounts.fund({ of: 'user', id: 1, granted: 100, balance: 100, limit: null })

@@ -109,7 +109,7 @@ export function createBatches(deps: BatchesDeps): Batches {
     }
   }
 
-  /** Refuses waiting reservations, whose requests were not sent yet. Charges of delivered answers keep waiting. */
+  /** Refuses waiting reservations, whose requests were not sent yet. Charges of delivered responses keep waiting. */
   function refuseHolds(beforeMs: number): void {
     for (const waiting of [...writing, ...queue]) {
       if (waiting.sinceMs > beforeMs) return

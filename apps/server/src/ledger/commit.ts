@@ -32,7 +32,7 @@ export interface LeaseAsk extends Payer {
   readonly giveBack: number
 }
 
-/** The answer to an ask. */
+/** The response to an ask. */
 export interface LeaseResult extends Funds {
   /** What is left to grant. */
   readonly pool: number
@@ -44,7 +44,7 @@ export interface LeaseResult extends Funds {
   readonly silent: number
 }
 
-/** What a running answer has delivered so far. */
+/** What a running response has delivered so far. */
 export interface ProgressMark extends Progress {
   readonly requestId: string
 }

@@ -196,7 +196,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
   }
 
   /**
-   * What the end of an answer waits for. A database that servers share must have its charge first: a standby that takes over may lack what
+   * What the end of a response waits for. A database that servers share must have its charge first: a standby that takes over may lack what
    * was not committed. With one of its own, a process that lives writes the charge in any case.
    */
   const waitForCharge = (work: Promise<unknown>): Promise<unknown> => (shared === null ? endInTime(deadlines, work) : work)

@@ -2,7 +2,7 @@ import { AppError } from '../lib/app-error.ts'
 import type { Deadlines } from '../lib/deadlines.ts'
 import { inTime as inTimeOr } from '../lib/in-time.ts'
 
-/** Timeout for one reply of the store or its disk. */
+/** Timeout for one response of the store or its disk. */
 const responseMs = 5_000
 
 /**
@@ -16,7 +16,7 @@ export function inTime<Result>(deadlines: Deadlines, work: Promise<Result>, late
 }
 
 /**
- * Longest wait of an answer's end for the commit of its charge. Clients wait for a minute, so the longest statement of the store (8 s) fits
+ * Longest wait of a response's end for the commit of its charge. Clients wait for a minute, so the longest statement of the store (8 s) fits
  * into it, and nobody is kept waiting while another process holds the lock of the database or its disk is full.
  */
 const endMs = 10_000

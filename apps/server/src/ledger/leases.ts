@@ -20,7 +20,7 @@ export interface Leases {
   fundMore(hold: Pick<HoldRequest, 'requestId' | 'userId' | 'tokenId'>, amount: number): Promise<void>
   /** Asks for more in the background if little is left. */
   keepUp(request: HoldRequest): void
-  /** Called with the answers of a batch, before anything else is read or committed. */
+  /** Called with the responses of a batch, before anything else is read or committed. */
   responded(responses: readonly LeaseResult[]): void
   /** Gives back what was dropped from memory. */
   dropped(payer: Payer, free: number): void
@@ -55,9 +55,9 @@ interface Standing {
   readonly payer: Payer
   /** Ends when no ask is under way. */
   asking: Promise<LeaseResult | null> | null
-  /** The last answer. */
+  /** The last response. */
   last: LeaseResult | null
-  /** What was left when the last answer came. */
+  /** What was left when the last response came. */
   free: number
   /** Monotonic milliseconds. */
   respondedMs: number
@@ -116,7 +116,7 @@ export function createLeases({ accounts, shared, clock, commit }: LeasesDeps): L
 
   const isTight = ({ tightUntilMs }: Standing): boolean => clock.monotonicMs() < tightUntilMs
 
-  /** Whether an ask for more is due: less than half is left. After an answer without a grant, another ask at once is of little use. */
+  /** Whether an ask for more is due: less than half is left. After a response without a grant, another ask at once is of little use. */
   function isLow(standing: Standing): boolean {
     const { payer, asking, last, free, respondedMs, usedMs } = standing
     if (asking !== null || isTight(standing) || (accounts.freeOf(payer) ?? 0) > free / 2) return false
@@ -132,7 +132,7 @@ export function createLeases({ accounts, shared, clock, commit }: LeasesDeps): L
     const standing = standingOf(payer)
     if (standing.asking !== null) {
       const response = await standing.asking
-      // An ask for no more than this that got nothing answers this one, too.
+      // An ask for no more than this that got nothing responds to this one, too.
       const isResponded = response?.granted === 0 && standing.needed > 0 && standing.needed <= need
       return isResponded ? response : undefined
     }
@@ -146,7 +146,7 @@ export function createLeases({ accounts, shared, clock, commit }: LeasesDeps): L
     })
   }
 
-  /** Asks until nothing is lacking. @returns the answers that show that no node has it, or the last ones after a while; `null`: done */
+  /** Asks until nothing is lacking. @returns the responses that show that no node has it, or the last ones after a while; `null`: done */
   async function askWhileLacking(lackOf: () => Lack, request: QuotaRequest): Promise<LeaseResults | null> {
     const untilMs = clock.monotonicMs() + recallMs
     const waitsFor = payersOf(request).map(standingOf)

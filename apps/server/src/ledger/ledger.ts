@@ -38,7 +38,7 @@ export interface Hold {
   readonly amount: number
 }
 
-/** What a running answer has delivered and its cost: the charge if the process crashes before the settlement. */
+/** What a running response has delivered and its cost: the charge if the process crashes before the settlement. */
 export interface Progress {
   readonly amount: number
   readonly channelId: number
@@ -131,7 +131,7 @@ export interface Ledger {
   holdNow(request: Omit<HoldRequest, 'task'>): Hold | null
   /** Gets this process the quota that a request needs, as `hold` does, and reserves nothing. @throws AppError as `hold`, where it does not suffice */
   assertPayable(request: QuotaRequest): Promise<void>
-  /** Extends the reservation of a running answer, in memory. `false`: what this process has of the balance does not cover it; see `fund`. */
+  /** Extends the reservation of a running response, in memory. `false`: what this process has of the balance does not cover it; see `fund`. */
   extend(hold: Hold, amount: number): boolean
   /**
    * Gets this process quota to extend a reservation by an amount, where it shares a database with others. Afterwards `extend` and
@@ -144,10 +144,10 @@ export interface Ledger {
   heldFor(hold: Hold): number
   /** What the reservation could grow to by the whole balance, as far as this process knows it: a forecast, and no promise. */
   affordable(hold: Hold): number
-  /** Stores the progress of a running answer with its reservation at an interval, until it is resolved. */
+  /** Stores the progress of a running response with its reservation at an interval, until it is resolved. */
   follow(hold: Hold, progress: () => Progress): void
   /**
-   * Charges and writes the log row. Resolves when committed: only then may the client get the end of its answer. While a store of one
+   * Charges and writes the log row. Resolves when committed: only then may the client get the end of its response. While a store of one
    * process cannot be written, it resolves after ten seconds, and the charge is committed as soon as the store can be written again.
    */
   settle(hold: Hold, settlement: Settlement): Promise<void>

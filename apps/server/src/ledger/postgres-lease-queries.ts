@@ -55,7 +55,7 @@ export const isKept = (id: string, isOwned: string): string =>
 
 /**
  * The parts of a sum about leases. `freed` is what is no longer reserved, `own` what leaves the node's lease, `is_asked` whether somebody
- * waits for an answer.
+ * waits for a response.
  */
 function leaseSums({ table }: Columns, rows: BatchRows, { of, zeros }: { readonly of: LeaseResult['of']; readonly zeros: string }): string {
   const parts = [
@@ -145,7 +145,7 @@ export function changeTokens(columns: Columns, rows: BatchRows, { now, nodes }: 
 
 /**
  * The node's own leases, and a mark on those of others where a request found too little left. An ask of the node clears the mark on its
- * own lease: the answer has what the mark announced.
+ * own lease: the response has what the mark announced.
  */
 export function writeLeases({ one }: Columns, epoch: number): string {
   const own = one('bigint', epoch)
@@ -162,7 +162,7 @@ export function writeLeases({ one }: Columns, epoch: number): string {
 }
 
 /**
- * A node that runs answers a mark within half a second, and its answer is a heartbeat. The last ask of a request comes two seconds after its first
+ * A node that runs answers a mark within half a second, and its response is a heartbeat. The last ask of a request comes two seconds after its first
  * one, so a node with a heartbeat before this has not given back what it does not use.
  */
 const silentMs = 1_500

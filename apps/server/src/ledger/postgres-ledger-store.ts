@@ -51,7 +51,7 @@ export function postgresLedgerStore({ db, line, node }: Pick<PostgresStore, 'db'
   }
 }
 
-/** Only a batch with asks of leases has an answer in JSON. */
+/** Only a batch with asks of leases has a response in JSON. */
 function readResponse(response: string): { readonly undone: string; readonly leases: readonly LeaseResult[] } {
   if (!response.startsWith('{')) return { undone: response, leases: [] }
   // Holds: `batchStatement` writes it.

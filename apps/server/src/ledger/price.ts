@@ -1,5 +1,5 @@
 /**
- * All units that have a price: classes of tokens, milliseconds of audio, spoken characters, pictures, calls, usage of a vendor's tools,
+ * All units that have a price: classes of tokens, milliseconds of audio, spoken characters, images, calls, usage of a vendor's tools,
  * milliseconds of video, and thousandths of a vendor's credits.
  * Nothing is counted in two units.
  */

@@ -39,7 +39,7 @@ const quotas = async () => [
   (await store.db.selectFrom('tokens').select('remain_quota').executeTakeFirstOrThrow()).remain_quota,
 ]
 
-test('after a crash, the progress mark of an answer is charged once, and the log marks it as an estimate', async () => {
+test('after a crash, the progress mark of a response is charged once, and the log marks it as an estimate', async () => {
   const ledger = await openLedger()
   const hold = await ledger.hold(request)
   let delivered = 3

@@ -5,7 +5,7 @@ import type { Operation } from './commit.ts'
 import type { Hold, Progress } from './ledger.ts'
 
 /**
- * Stores the progress of running answers, so that delivered output is charged after a crash. Answers are polled at an interval, which costs
+ * Stores the progress of running responses, so that delivered output is charged after a crash. Answers are polled at an interval, which costs
  * them nothing in between.
  */
 export interface ProgressMarks {
@@ -21,7 +21,7 @@ interface ProgressMarksDeps {
   readonly isUp: () => boolean
 }
 
-/** Interval between two marks of one answer. With the tick below, a crash loses at most two seconds of an answer. */
+/** Interval between two marks of one response. With the tick below, a crash loses at most two seconds of a response. */
 const markEveryMs = 1_500
 const lookEveryMs = 250
 

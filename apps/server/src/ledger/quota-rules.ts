@@ -23,7 +23,7 @@ interface Kept {
   held: number
   /** Another node asked for what this one does not use: quota that becomes free goes back at once. */
   isTight: boolean
-  /** What was spent here and is not committed yet: the store's amounts, which come with an answer to an ask, lack it. */
+  /** What was spent here and is not committed yet: the store's amounts, which come with a response to an ask, lack it. */
   unwritten: number
 }
 

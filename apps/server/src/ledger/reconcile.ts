@@ -26,7 +26,7 @@ export interface Reconciliation {
   /** The first differences. */
   readonly findings: readonly Finding[]
   readonly openHolds: number
-  /** Open reservations that are older than any answer can run. */
+  /** Open reservations that are older than any response can run. */
   readonly staleHolds: number
   readonly negativeBalances: number
   /** Requests of the last day, and those that were charged by our own count. */
@@ -53,7 +53,7 @@ const stepRows = 1_000
 /** Pause between two steps, so that at most a tenth of the time is used. */
 const pauseMs = 10
 const findingsMax = 100
-/** Longer than any answer can run. */
+/** Longer than any response can run. */
 const staleSeconds = 7_200
 
 const nothingYet: Reconciliation = {

@@ -9,7 +9,7 @@ import { openLedger } from './create-ledger.ts'
 import type { Hold, Ledger } from './ledger.ts'
 import { plainLog } from './log-entry.ts'
 
-// The ledger on tables that are slow, unavailable, refuse values, lose replies and crash, with a clock that jumps; driven by a seed and checked against
+// The ledger on tables that are slow, unavailable, refuse values, lose responses and crash, with a clock that jumps; driven by a seed and checked against
 // what its callers were told. SIM_SEEDS sets the number of seeds, SEED runs one.
 
 const log = pino({ level: 'silent' })
@@ -328,7 +328,7 @@ const usualSeeds = 600
 const seeds = one === undefined ? Number(process.env['SIM_SEEDS'] ?? usualSeeds) : 1
 
 test(
-  `in ${seeds} simulated lives with crashes, outages, lost answers, refused values, repeats and jumping clocks no unit is lost, invented or charged twice (I1-I5)`,
+  `in ${seeds} simulated lives with crashes, outages, lost responses, refused values, repeats and jumping clocks no unit is lost, invented or charged twice (I1-I5)`,
   async () => {
     const first = Number(one ?? crypto.getRandomValues(new Uint32Array(1))[0])
     console.log(`SEED=${first}${one === undefined ? ` and the ${seeds - 1} after it` : ''}`)

@@ -43,7 +43,7 @@ function rowOf(open: OpenHold): LogEntry {
     promptTokens: open.prompt_tokens,
     completionTokens: open.completion_tokens,
     channelId: open.channel_id,
-    // Only streamed answers have progress marks.
+    // Only streamed responses have progress marks.
     isStream: isDelivered(open),
     isEstimated: isDelivered(open),
     endReason: 'crashed',

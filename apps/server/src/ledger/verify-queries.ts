@@ -134,7 +134,7 @@ export async function listAsideGaps(db: Db): Promise<string[]> {
   return rows.map((row) => `request ${row.request_id} is reserved for, and nothing of it is set aside`)
 }
 
-/** Longer than any answer runs. A charge this much later than a log clean-up belongs to a row that began after it. */
+/** Longer than any response runs. A charge this much later than a log clean-up belongs to a row that began after it. */
 const responseMaxSeconds = 3_600
 
 export async function listUnloggedEntries(db: Db): Promise<string[]> {

@@ -126,7 +126,7 @@ export function createBatchWriter(deps: BatchWriterDeps): (batch: readonly Waiti
       unstored.delete(requestId)
       reached('set-aside-asked')
       await commit([{ do: 'set-aside', aside }], () => {})
-      // A client that has got its answer gets the end of it, too. Who has tried again is told.
+      // A client that has got its response gets the end of it, too. Who has tried again is told.
       if (operation.resolves === undefined) resolve(true)
       else reject(failure)
       return

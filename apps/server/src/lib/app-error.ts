@@ -4,7 +4,7 @@ import { type ErrorCode, errorRow, isFault } from '@sluice/contract/errors'
 /** One attempt that failed. */
 interface FailureNote {
   readonly channel: number
-  /** 0: there was no answer. */
+  /** 0: there was no response. */
   readonly status: number
   readonly message: string
 }
@@ -31,7 +31,7 @@ interface AppErrorOptions {
   readonly failures?: readonly FailureNote[]
   /** Seconds for `Retry-After`. */
   readonly retryAfterSeconds?: number
-  /** Keys added beside `success` and `message` in an answer under `/api`. */
+  /** Keys added beside `success` and `message` in a response under `/api`. */
   readonly beside?: Readonly<Record<string, string | number>>
   readonly cause?: unknown
 }

@@ -14,18 +14,18 @@ export interface BodyMemory {
   readonly largeJson: LargeJson
   /** Counts the bytes of bodies that arrive in pieces. */
   readonly garbage: Garbage
-  /** Memory limit of all whole answers of vendors, while they arrive and are parsed. */
+  /** Memory limit of all whole responses of vendors, while they arrive and are parsed. */
   readonly responses: ByteBudget
-  /** Memory limit of all pictures that are fetched for requests, until their requests are answered. */
+  /** Memory limit of all images that are fetched for requests, until their requests are answered. */
   readonly imageBytes: ByteBudget
 }
 
-/** Bytes of bodies after which garbage collection is requested: so rarely that the pause, 20 ms, costs a request with pictures under 1 ms. */
+/** Bytes of bodies after which garbage collection is requested: so rarely that the pause, 20 ms, costs a request with images under 1 ms. */
 const collectedBytes = 32 * 1024 * 1024
-/** Largest whole answer, and memory of all of them together; beyond it the one that lacks least goes on. */
+/** Largest whole response, and memory of all of them together; beyond it the one that lacks least goes on. */
 export const responseBytesMax = 64 * 1024 * 1024
 
-/** Most bytes of the pictures that are fetched for one request, and memory of those of all requests. */
+/** Most bytes of the images that are fetched for one request, and memory of those of all requests. */
 export const imagesBytesMax = 32 * 1024 * 1024
 const allImagesBytesMax = 2 * imagesBytesMax
 
@@ -61,5 +61,5 @@ export function createMemory({ bodyBytesMax, bodiesBytesMax, messageBytesMax, cl
   }
 }
 
-/** A body is kept twice until a vendor answers: as its values, and as the text that is sent. */
+/** A body is kept twice until a vendor responds: as its values, and as the text that is sent. */
 export const bodyCopies = 2

@@ -7,7 +7,7 @@ export interface Outline {
   readonly cut: ReadonlyMap<string, number>
 }
 
-/** Bytes that are kept of a string: the header of a picture, which has its size, fits into them. */
+/** Bytes that are kept of a string: the header of an image, which has its size, fits into them. */
 const keptBytes = 64 * 1024
 /** Once the kept strings have this many bytes in total, less is kept of each. */
 const allKeptBytes = 1024 * 1024

@@ -19,7 +19,7 @@ const drift = 0.02
 
 /**
  * A Kalman filter whose state is the weights (Kalman 1960; without drift it is recursive least squares). The first sample is met almost
- * exactly, by changing the least certain weights; each sample costs a few multiplications, in place, because every answer is one.
+ * exactly, by changing the least certain weights; each sample costs a few multiplications, in place, because every response is one.
  */
 export function createLinearFit(samples: readonly Weight[]): LinearFit {
   const count = samples.length

@@ -4,7 +4,7 @@ import { AppError } from './app-error.ts'
 
 /** The running requests and answers, so that a shutdown can wait for them and finally cut them. */
 export interface Running {
-  /** @param cut ends the answer early; not given if it cannot be ended. @returns a function to call when the answer is over */
+  /** @param cut ends the response early; not given if it cannot be ended. @returns a function to call when the response is over */
   begin(cut?: () => void): () => void
   /** Resolves when nothing runs. */
   idle(): Promise<void>
@@ -15,12 +15,12 @@ export interface Running {
   readonly count: number
   /** Refuses new work after `cutAll`. @throws AppError shutting_down */
   assertAccepting(): void
-  /** @returns whether nobody waits for the answer any more: the client disconnected, or everything was cut. Keeps only the signal alive. */
+  /** @returns whether nobody waits for the response any more: the client disconnected, or everything was cut. Keeps only the signal alive. */
   isAborted(client: Pick<Signal, 'aborted'>): () => boolean
 }
 
 interface Run extends UnorderedSetItem {
-  /** Ends the answer early; `undefined`: it cannot be ended. */
+  /** Ends the response early; `undefined`: it cannot be ended. */
   readonly cut: (() => void) | undefined
 }
 

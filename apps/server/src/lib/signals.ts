@@ -1,4 +1,4 @@
-/** Signals that stop the server when its running answers have ended; a second one ends it at once. */
+/** Signals that stop the server when its running responses have ended; a second one ends it at once. */
 export const stopSignals = ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const
 
 /**

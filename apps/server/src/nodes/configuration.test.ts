@@ -46,7 +46,7 @@ async function openScene(options: Parameters<typeof testApp>[0] = {}): Promise<S
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
         body: JSON.stringify({ model: 'gpt-4o-mini', max_tokens: 10, messages: [{ role: 'user', content: 'hi' }] }),
       })
-      // Holds: an answer of the relay is an object, with `error` if it failed.
+      // Holds: a response of the relay is an object, with `error` if it failed.
       const { error } = (await response.json()) as { readonly error?: { readonly code: string } }
       return error === undefined ? 'ok' : error.code
     },

@@ -36,7 +36,7 @@ test('a clock that was set is believed after a minute of equal measurements, and
   expect(database.nowMs()).toBe(9_000_060)
 })
 
-test('believes no slow answer, and takes over the clock of another database at once', () => {
+test('believes no slow response, and takes over the clock of another database at once', () => {
   const database = createDatabaseClock(clock, shows(5_000_000))
   database.correct(shows(5_000_004, 300))
   expect(database.nowMs()).toBe(5_000_000)

@@ -22,7 +22,7 @@ const driftMaxMs = 1_000
 /** A clock that was set is believed once so many measurements agree on the difference. */
 const agreeing = 60
 const agreeingMs = 100
-/** A slower answer says too little about when the database read its clock. */
+/** A slower response says too little about when the database read its clock. */
 const responseMaxMs = 250
 
 interface MeasuredClock extends DatabaseClock {

@@ -54,7 +54,7 @@ const pausesMs = [10_000, 60_000, 300_000, 1_800_000, 7_200_000, 21_600_000] as 
 /** Whoever makes an attempt and has not stored its end after this time has died, so that another one is made. */
 const attemptMs = 60_000
 
-/** Attempts that are made beside each other, in all and for one account: targets that are slow to answer hold up only their account. */
+/** Attempts that are made beside each other, in all and for one account: targets that are slow to respond to hold up only their account. */
 const atOnceMax = 20
 const atOnceOfAccountMax = 3
 

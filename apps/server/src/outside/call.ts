@@ -12,24 +12,24 @@ export interface OutsideCall {
   readonly body?: string | URLSearchParams
   /** Missing: a few seconds. */
   readonly timeoutMs?: number
-  /** Only the status counts: the body of the reply is not waited for. */
+  /** Only the status counts: the body of the response is not waited for. */
   readonly isStatusEnough?: boolean
 }
 
-/** Sends calls to one service and reads the JSON replies. */
+/** Sends calls to one service and reads the JSON responses. */
 export interface Service {
   /** The name for error messages. */
   readonly name: string
-  /** The object in the reply. @throws AppError service_unreachable, service_address_private, service_response_invalid */
+  /** The object in the response. @throws AppError service_unreachable, service_address_private, service_response_invalid */
   json(call: OutsideCall): Promise<Readonly<Record<string, unknown>>>
-  /** The objects in the list that is the reply; `null` = it is no list, as in a refusal. @throws AppError `service_*` */
+  /** The objects in the list that is the response; `null` = it is no list, as in a refusal. @throws AppError `service_*` */
   list(call: OutsideCall): Promise<ReadonlyArray<Readonly<Record<string, unknown>>> | null>
 }
 
 /** The addresses of an origin. Rejects if one is forbidden. */
 export type AddressesOf = (origin: string) => Promise<readonly string[]>
 
-/** A reply. */
+/** A response. */
 export interface OutsideResponse {
   readonly status: number
   readonly text: string
@@ -37,12 +37,12 @@ export interface OutsideResponse {
   readonly type: string
 }
 
-/** Sends a call and reads the reply. Redirects are returned as replies. @throws if none comes in time */
+/** Sends a call and reads the response. Redirects are returned as responses. @throws if none comes in time */
 export type SendCall = (call: OutsideCall) => Promise<OutsideResponse>
 
-/** Short, because users wait for the reply. */
+/** Short, because users wait for the response. */
 export const timeoutMs = 5_000
-/** Replies have only a few fields. */
+/** Responses have only a few fields. */
 export const bytesMax = 256 * 1024
 
 interface ServiceDeps {
@@ -59,7 +59,7 @@ export function createService({ clock, name, send }: ServiceDeps): Service {
   async function ask(call: OutsideCall): Promise<string> {
     try {
       const { status, text } = await send({ ...call, headers: { accept: 'application/json', ...call.headers } })
-      // A 4xx reply has the reason in its body; a 5xx reply has nothing useful.
+      // A 4xx response has the reason in its body; a 5xx response has nothing useful.
       if (status >= 500) throw new Error(`status ${status}`)
       if (status >= 300 && status < 400) throw new Error('redirects are not followed')
       return text
@@ -103,7 +103,7 @@ export function postTo(
   return async (body: string): Promise<number> => (await send({ url: endpoint, method: 'POST', headers: all, body })).status
 }
 
-/** A string field of a reply; an empty string for any other value. */
+/** A string field of a response; an empty string for any other value. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

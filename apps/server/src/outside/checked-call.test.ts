@@ -56,7 +56,7 @@ describe('a call to a service with a configured address', () => {
     expect(wechat.received.length).toBe(before)
   })
 
-  test('is aborted if the reply takes more than five seconds or is too long', async () => {
+  test('is aborted if the response takes more than five seconds or is too long', async () => {
     nextQuery(['127.0.0.1'])
     const requestStarted = Promise.withResolvers<void>()
     const gate = Promise.withResolvers<Response>()

@@ -11,7 +11,7 @@ interface GithubDeps {
   readonly settings: () => Settings
 }
 
-/** Organisations of one answer, and most answers that are read. */
+/** Organisations of one response, and most answers that are read. */
 const pageRows = 100
 const pagesMax = 10
 
@@ -33,7 +33,7 @@ export function createGithub({ service, base, apiBase, settings }: GithubDeps): 
     return names
   }
 
-  /** Without the scope GitHub answers with an object that says so. */
+  /** Without the scope GitHub responds with an object that says so. */
   async function list(token: string, path: string) {
     const rows = await service.list({ url: `${apiBase}${path}`, headers: { authorization: `Bearer ${token}` } })
     if (rows === null) throw refusedBy(service.name, 'it does not show what the rules of this server need')

@@ -145,7 +145,7 @@ export function createOidc({ clock, name, path, client, idOf, send, publicAddres
     return nameIn(claims) !== '' && (!mails || textIn(claims, 'email') !== '') && (!groups || claims[groupsClaim()] !== undefined)
   }
 
-  /** From the provider's userinfo endpoint. A login does not fail because it answers nothing, unless a rule needs it. */
+  /** From the provider's userinfo endpoint. A login does not fail because it responds to nothing, unless a rule needs it. */
   async function userInfo(configuration: Configuration, accessToken: string, subject: string): Promise<Claims> {
     if (configuration.serverMetadata().userinfo_endpoint === undefined) return {}
     const { fetchUserInfo } = await library()
@@ -188,7 +188,7 @@ function bodyOf(body: unknown): { readonly body?: string | URLSearchParams } {
   return {}
 }
 
-/** The claims of a token, or of an answer. */
+/** The claims of a token, or of a response. */
 type Claims = Readonly<Record<string, unknown>>
 
 function textIn(claims: Claims, name: string): string {
@@ -213,7 +213,7 @@ function nameIn(claims: Claims): string {
   return texts.find((text) => text.trim() !== '') ?? ''
 }
 
-/** The error for a failure of the library: a refusal with the provider's reason, or an answer that proves nothing. */
+/** The error for a failure of the library: a refusal with the provider's reason, or a response that proves nothing. */
 function refuse(service: string, error: unknown): never {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof AppError) throw cause

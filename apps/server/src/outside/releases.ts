@@ -23,7 +23,7 @@ interface ReleasesDeps {
   readonly clock: Clock
 }
 
-/** How long an answer is used again: GitHub allows 60 calls an hour to clients without a key. */
+/** How long a response is used again: GitHub allows 60 calls an hour to clients without a key. */
 const freshSeconds = 300
 
 /** https://docs.github.com/en/rest/releases/releases#get-the-latest-release, read 2026-11-22. */

@@ -11,7 +11,7 @@ export interface ServiceBreaker {
 const failuresMax = 5
 const restMs = 30_000
 
-/** Only a missing reply counts as a failure; a refusal is a reply. */
+/** Only a missing response counts as a failure; a refusal is a response. */
 export function createServiceBreaker(clock: Clock, service: string): ServiceBreaker {
   let failures = 0
   let restsUntilMs = 0

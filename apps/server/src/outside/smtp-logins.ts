@@ -2,7 +2,7 @@
 const passwordMethods: ReadonlySet<string> = new Set(['PLAIN', 'LOGIN', 'CRAM-MD5'])
 /** How the lines begin by which a server offers logins. */
 const authResponses = ['250-AUTH ', '250 AUTH ', '250-AUTH=', '250 AUTH=']
-/** Characters of a reply that are read. */
+/** Characters of a response that are read. */
 const responsesMax = 8_192
 /** Characters of the longest name of a login (RFC 4422). */
 const nameMax = 20

@@ -15,7 +15,7 @@ async function sendBy(app: TestApp, options: Options): Promise<string> {
     await app.data(contract.option.update, { key, value })
   const address = `198.51.100.${++senders}`
   const response = await app.request('/api/verification?email=ann@example.com', { headers: { 'x-forwarded-for': address } })
-  // Holds: the management API replies in its envelope.
+  // Holds: the management API responses in its envelope.
   return ((await response.json()) as { readonly message: string }).message
 }
 let senders = 0
@@ -116,7 +116,7 @@ describe('a mail', () => {
     expect(await sendBy(trusting, at(plain.port))).toBe(en.mail_failed)
   })
 
-  test('to a server that answers without an end is given up', async () => {
+  test('to a server that responds without an end is given up', async () => {
     nextWindow()
     const endless = await startEndlessServer()
     const impatient = await testApp({ env, mailNetwork: { tlsPort: secure.port, mailMs: 300 } })

@@ -5,7 +5,7 @@ import type { Service } from './call.ts'
 /**
  * Verifies the bot-check token of a visitor's browser; does nothing if the check is off. Turnstile accepts each token once, and the result
  * is not cached here, so every action needs a new token.
- * @throws AppError turnstile_missing, turnstile_failed, service_unreachable: without a reply the check fails
+ * @throws AppError turnstile_missing, turnstile_failed, service_unreachable: without a response the check fails
  */
 export type CheckHuman = (token: string, address: string) => Promise<void>
 

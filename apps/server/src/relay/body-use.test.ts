@@ -166,7 +166,7 @@ describe('a model that a body names', () => {
 })
 
 describe('an advisor', () => {
-  test('is charged at its own price, for whole answers, streams, and clients of other protocols', async () => {
+  test('is charged at its own price, for whole responses, streams, and clients of other protocols', async () => {
     const { post } = await scene([{ type: 14 }])
     const quota = 100 + 10 + (1_000 + 50) * 10
     expect((await post('/v1/messages', message({ tools: [advisor] }), json(messageResponse(advised)))).row?.quota).toBe(quota)
@@ -181,7 +181,7 @@ describe('an advisor', () => {
   })
 })
 
-describe('a model that answers in place of the requested one', () => {
+describe('a model that responds in place of the requested one', () => {
   const declined = { type: 'message', model: 'cheap', ...counts(100, 0) }
   const served = { type: 'fallback_message', model: 'dear', ...counts(120, 10) }
   const body = message({ fallbacks: [{ model: 'dear' }] })
@@ -196,7 +196,7 @@ describe('a model that answers in place of the requested one', () => {
     expect((await post('/v1/messages', body, json(messageResponse(counts(100, 10))))).row?.quota).toBe(110)
   })
 
-  test('is told by the answer of OpenRouter, and the vendor’s own cost is the cost of the row', async () => {
+  test('is told by the response of OpenRouter, and the vendor’s own cost is the cost of the row', async () => {
     const { post } = await scene([{ type: 20 }])
     const named = { model: 'maker/cheap-1', models: ['maker/cheap-1', 'maker/dear-1'] }
     const response = (model: string, usage: object = {}) =>
@@ -213,7 +213,7 @@ describe('a model that answers in place of the requested one', () => {
     expect(odd.row?.cost).not.toBe(-500_000)
   })
 
-  test('is the most expensive one, if the answer breaks off before it tells', async () => {
+  test('is the most expensive one, if the response breaks off before it tells', async () => {
     const { post, rowOf } = await scene([{ type: 20 }])
     const bodyWith = (names: readonly string[]) => chat({ model: 'maker/cheap-1', models: names, stream: true })
     const cut = (): Script => events([chatChunk({ content: 'Hello world' })], [{ do: 'cut' }])

@@ -115,7 +115,7 @@ export function createRelay(deps: RelayDeps): Relay {
     const { method } = incoming.request
     if (method === 'OPTIONS') return preflight(incoming)
     if (isDraining) throw new AppError('shutting_down', { retryAfterSeconds: 1 })
-    // For HEAD, the server sends only the head of the answer.
+    // For HEAD, the server sends only the head of the response.
     const route = findRoute(method === 'HEAD' ? 'GET' : method, path)
     if (route === null) throw unknownUrl(method, path)
     return route.handler(incoming, parts, route.path)
@@ -282,7 +282,7 @@ function unknownUrl(method: string, path: string): AppError {
   })
 }
 
-/** Adds headers to an answer. */
+/** Adds headers to a response. */
 function withHeaders(response: ServerResponse, own: Added, rates: Added): ServerResponse {
   if (own === undefined && rates === undefined) return response
   if (!(response instanceof Response)) return { ...response, headers: { ...response.headers, ...own, ...rates } }

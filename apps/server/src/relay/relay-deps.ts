@@ -89,7 +89,7 @@ export interface Relay extends VendorQueries {
   /** Answers every path below `/v1` and `/dashboard/billing`. Never throws. */
   handle(incoming: Incoming): Promise<ServerResponse>
   /**
-   * Sends a channel a minimal call of the model. Nobody here is charged, but the vendor may charge: a picture costs most. Without a model:
+   * Sends a channel a minimal call of the model. Nobody here is charged, but the vendor may charge: an image costs most. Without a model:
    * gpt-3.5-turbo if the channel has it, else its first one.
    */
   probe: Probe['probe']
@@ -128,6 +128,6 @@ export interface Relay extends VendorQueries {
   copyResults: TaskFiles['work']
   /** The health of the channels that were used. */
   health(): readonly ChannelReport[]
-  /** Resolves when no answer is running any more, or after `graceMs`, when the remaining ones were cut. */
+  /** Resolves when no response is running any more, or after `graceMs`, when the remaining ones were cut. */
   drain(graceMs: number): Promise<void>
 }

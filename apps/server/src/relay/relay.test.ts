@@ -15,7 +15,7 @@ afterAll(() => app.close())
 
 const hello = { model: 'gpt-4o-mini', messages: [{ role: 'user' as const, content: 'Hi' }] }
 
-/** A new account with a token and channels that reply by the given scripts, highest priority first. */
+/** A new account with a token and channels that response by the given scripts, highest priority first. */
 async function scene(...channels: Script[][]) {
   const group = `g${crypto.randomUUID().slice(0, 8)}`
   const user = await app.make.user({ groups: group, quota: 1_000_000 })
@@ -54,7 +54,7 @@ afterEach(async () => {
   expect(await app.app.store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
 })
 
-describe('an answer without a stream', () => {
+describe('a response without a stream', () => {
   test('reaches the official client, is charged exactly and logged once', async () => {
     const { client, user } = await scene([
       json(chatResponse('Hello there', { prompt_tokens: 1000, completion_tokens: 500, total_tokens: 1500 })),
@@ -261,7 +261,7 @@ describe('a stream', () => {
     expect(await app.inconsistencies()).toEqual([])
   })
 
-  test('that upstream answers with JSON still reaches the client as a stream', async () => {
+  test('that upstream responses with JSON still reaches the client as a stream', async () => {
     const { client } = await scene([json(chatResponse('All at once'))])
     const words: string[] = []
     for await (const chunk of await client.chat.completions.create({ ...hello, stream: true }))
@@ -447,7 +447,7 @@ describe('admission', () => {
     expect(await refusal(await chat((await app.make.token(rich, { remain: 1 })).key))).toEqual([403, 'insufficient_token_quota'])
   })
 
-  test('several answers to one prompt are reserved several times', async () => {
+  test('several responses to one prompt are reserved several times', async () => {
     const group = `g${crypto.randomUUID().slice(0, 8)}`
     await app.make.channel({ groups: group })
     const { key } = await app.make.token(await app.make.user({ groups: group, quota: 5_000 }))

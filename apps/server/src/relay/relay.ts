@@ -39,7 +39,7 @@ export interface CallDeps extends BeginResponseDeps, MeasureDeps, ReadDeps, Draw
   readonly storedResponses: Pick<StoredResponses, 'resolve' | 'narrow' | 'storable' | 'begin'>
 }
 
-/** One call from authentication to the last byte: admit, price, reserve, try channels until one answers, send, settle. @throws AppError */
+/** One call from authentication to the last byte: admit, price, reserve, try channels until one responses, send, settle. @throws AppError */
 export async function relayCall(incoming: RelayRequest, deps: CallDeps, callRoute: CallRoute): Promise<ServerResponse> {
   const admitting = deps.callers.admit(incoming, incoming.protocol.keyForms)
   const caller = admitting instanceof Promise ? await admitting : admitting
@@ -118,7 +118,7 @@ async function responseCall({ incoming, caller, permit }: Admitted, deps: CallDe
     progressed: () => deps.telemetry.progressed(span),
     ...notAttempted,
   }
-  // Thoughts, what tools read, pictures and speech are billed in any case.
+  // Reasoning, what tools read, images and speech are billed in any case.
   const isBilled = (): boolean => mayWorkUnseen(charge) || isMade(charge.params)
   const finished = awaitAbandoned(call, { signal: request.signal, mayWait: deps.limits.abandonedMs > 0, isBilled })
   const ended = (): void => {

@@ -104,7 +104,7 @@ describe('code that Anthropic runs', () => {
   // Five minutes at five cents an hour.
   const container = 0.0042 * 500_000
 
-  test('costs its shortest time, once for an answer, in every protocol', async () => {
+  test('costs its shortest time, once for a response, in every protocol', async () => {
     const post = await scene({ type: 14, models: model })
     const body = message(model, { tools: [code] })
     expect((await post('/v1/messages', body, claudeResponse([run, run]))).quota).toBe(tokens + container)
@@ -159,7 +159,7 @@ describe('a search of Baidu', () => {
   const price = (searches: number) => Math.ceil(((1_000 * 0.8 + 10 * 3.2) / 1_000_000 + searches * 0.008) * (500_000 / 7))
   const ask = (more: object) => ({ model, messages: greeting, max_tokens: 100, ...more })
 
-  test('costs its price, however the answer tells it, and its pages are always asked for', async () => {
+  test('costs its price, however the response tells it, and its pages are always asked for', async () => {
     const post = await scene({ type: 15, models: model })
     const pages = { search_results: [{ index: 1, url: 'https://a.example', title: 'A' }] }
     const hidden = { usage: { prompt_tokens: 1_000, completion_tokens: 10, prompt_tokens_details: { search_tokens: 700 } } }

@@ -11,7 +11,7 @@ export interface Exporter {
 }
 
 interface ExporterDeps {
-  /** Posts a body and returns the status of the reply. Rejects if none came in time. */
+  /** Posts a body and returns the status of the response. Rejects if none came in time. */
   readonly post: (body: string) => Promise<number>
   readonly log: Logger
   readonly resource: Attributes

@@ -55,7 +55,7 @@ export const units: readonly Counted[] = [
   { name: 'containers', count: (usage) => usage.containers },
 ]
 
-/** Seconds: from a cached embedding to an answer after ten minutes of reasoning. */
+/** Seconds: from a cached embedding to a response after ten minutes of reasoning. */
 const durationBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320, 640] as const
 const firstTokenBounds = [0.05, 0.1, 0.25, 0.5, 0.75, 1, 1.5, 2.5, 5, 10, 20, 40, 80] as const
 
@@ -80,7 +80,7 @@ export interface Cell {
   quota: number
 }
 
-/** Durations of the answers of one kind and model, in seconds. */
+/** Durations of the responses of one kind and model, in seconds. */
 export interface ModelTimes {
   readonly kind: string
   readonly model: string

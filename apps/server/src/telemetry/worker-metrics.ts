@@ -2,7 +2,7 @@
 export type WorkerMessage =
   /** A worker wants the metrics of all. */
   | { readonly kind: 'scrape'; readonly id: string; readonly pid: number }
-  /** The answer of the first process: how many other workers were asked. */
+  /** The response of the first process: how many other workers were asked. */
   | { readonly kind: 'asked'; readonly id: string; readonly pid: number; readonly count: number }
   /** The metrics of one of them. */
   | { readonly kind: 'scraped'; readonly id: string; readonly pid: number; readonly text: string }
@@ -13,7 +13,7 @@ export interface WorkerMetrics {
   readonly worker: string
   /** Answers the other workers from now on. @param own the metrics of this process, in the text format */
   respond(own: () => Promise<string>): void
-  /** The metrics of the other workers, of each one text. Those that do not answer in time are missing. */
+  /** The metrics of the other workers, of each one text. Those that do not respond in time are missing. */
   collect(): Promise<readonly string[]>
 }
 

@@ -11,7 +11,7 @@ export function bodyAttacks(): readonly Attack[] {
   return [...packed(), ...valid(), ...forms()]
 }
 
-/** Sends a request with a complete body, and waits for its answer. */
+/** Sends a request with a complete body, and waits for its response. */
 function post(call: (target: Target) => Call, body: Uint8Array, fields: readonly string[] = []): (target: Target) => Promise<void> {
   return (target) =>
     flood(target, {
@@ -87,7 +87,7 @@ function many(name: string, connections: number, one: (target: Target) => Promis
   return { ...atOnce(name, connections, one), limits: manyLimits }
 }
 
-/** A complete body is in memory twice until a vendor answers: as parsed values, and as the text that is sent. */
+/** A complete body is in memory twice until a vendor responds: as parsed values, and as the text that is sent. */
 const aloneLimits = { memoryMib: 2 * 32 + 64, delayMs: 250 }
 /** One character beyond Latin-1 makes each character of a text use two bytes, which is known only when the body is complete. */
 const wideName = 'one long text with a character beyond Latin'

@@ -14,7 +14,7 @@ export interface ScriptedVendor {
   readonly tlsUrl: string
   /** Its address over TLS, with each byte in its own packet, those of the handshake too. */
   readonly drippingUrl: string
-  /** Sets the answer to later requests. */
+  /** Sets the response to later requests. */
   play(script: Script): void
   close(): void
 }
@@ -23,7 +23,7 @@ export interface ScriptedVendor {
 export const certificatePath = join(import.meta.dir, '../fixtures/localhost-certificate.pem')
 const tls = { cert: readFileSync(certificatePath), key: readFileSync(join(import.meta.dir, '../fixtures/localhost-key.pem')) }
 
-/** A vendor that runs scripts of bytes. At first its answers are correct. */
+/** A vendor that runs scripts of bytes. At first its responses are correct. */
 export async function startScriptedVendor(): Promise<ScriptedVendor> {
   const sockets = new Set<Socket>()
   let script: Script = responseWell

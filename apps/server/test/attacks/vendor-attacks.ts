@@ -9,7 +9,7 @@ import { event, flooding, pour, streamHead } from './vendor-scripts.ts'
 
 const mebi = 1024 * 1024
 
-/** How a client reads an answer. */
+/** How a client reads a response. */
 interface Reader {
   readonly reads: boolean
   readonly connections: number
@@ -19,9 +19,9 @@ interface VendorAttack {
   readonly script: Script
   /** The client asks for no stream. */
   readonly isWhole?: boolean
-  /** The answer is packed, although no request asks for it: each connection has a decoder, whose window may have 16 MiB (Brotli). */
+  /** The response is packed, although no request asks for it: each connection has a decoder, whose window may have 16 MiB (Brotli). */
   readonly hasDecoder?: boolean
-  /** The answer is one event without an end, which may be as long as a picture. */
+  /** The response is one event without an end, which may be as long as an image. */
   readonly isOneEvent?: boolean
   readonly readers: Readonly<Record<string, Reader>>
 }
@@ -36,7 +36,7 @@ const read: Readonly<Record<string, Reader>> = {
   'on 8 connections': { reads: true, connections: 8 },
 }
 
-/** An endless answer of this content type. */
+/** An endless response of this content type. */
 function endless(type: string, start: string, piece: string): Script {
   return flooding(`HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\n\r\n${start}`, piece)
 }
@@ -167,7 +167,7 @@ export interface Scripted extends Attack {
 /** Of each stream: one read of 512 KiB, and as many bytes of events that wait for the client. */
 export const streamMib = 1
 
-/** A whole answer is kept as it came: the largest one, and of many what `answers` and the one that lacks least may take. */
+/** A whole response is kept as it came: the largest one, and of many what `answers` and the one that lacks least may take. */
 function limitsOf({ isWhole, hasDecoder, isOneEvent }: VendorAttack, connections: number): Required<Attack>['limits'] {
   const delayMs = 250
   if (isWhole === true || hasDecoder === true) return { memoryMib: connections === 1 ? 64 + 64 : 2 * 64 + 64, delayMs }

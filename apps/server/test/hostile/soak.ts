@@ -8,8 +8,8 @@ import { until } from '../server-process.ts'
 import { type HostileVendor, hostileVendors } from '../vendors/hostile-vendors.ts'
 import { garbledScript } from './garble.ts'
 
-// Clients of two nodes ask vendors that answer in the right form with values of random types. No request may end in an error of the server, no
-// node may end, and the ledger stays sound.
+// Clients of two nodes ask vendors that respond in the right form with values of random types. No request may end in an error of the server, no
+// node may end, and the ledger stays audio.
 
 interface HostileSoakOptions {
   readonly database: Pick<PostgresServer, 'createDatabase'>
@@ -30,7 +30,7 @@ interface HostileSoakReport {
 }
 
 const clients = 8
-/** A request that takes longer hangs: the vendors answer at once. */
+/** A request that takes longer hangs: the vendors respond at once. */
 const patienceMs = 60_000
 /** Tasks and responses that clients ask about. */
 const knownMax = 200
@@ -211,7 +211,7 @@ export async function hostileSoak({ database, seconds, seed }: HostileSoakOption
     const opened = await openChannels(cluster, random)
     upstreams = opened.upstreams
     const token = await cluster.call(cluster.nodeAt(0), contract.token.create, { name: 'hostile', unlimited_quota: true })
-    // Holds: the answer contains the new token with its key.
+    // Holds: the response contains the new token with its key.
     const { key } = token.data as { readonly key: string }
     const scene: Scene = { cluster, random, channels: opened.channels, key, known: [], responses: new Map(), wrong: new Set(), requests: 0 }
     // Configuration reaches every node within two seconds.

@@ -36,7 +36,7 @@ function responseTo({ text, tools, results }: ReadRequest, body: string): Script
   return { reasoning: 'I run it.', text: 'I run it.', tools: calls, finish: 'tool_calls', usage }
 }
 
-/** The answer of a vendor to a request in its own protocol. */
+/** The response of a vendor to a request in its own protocol. */
 export function agentResponse(double: VendorDouble, request: Received): Script {
   if (request.path.endsWith('/responses')) return ownResponse(request)
   if (request.path.includes('count')) return json({ input_tokens: 9_000, totalTokens: 9_000 })

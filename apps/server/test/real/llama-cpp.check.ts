@@ -35,12 +35,12 @@ async function ask(base: string, path: string, body: object): Promise<ChatComple
   return { status: response.status, text: await response.text() }
 }
 
-/** Sends one request directly and through the gateway, one after the other, because the server answers one at a time. */
+/** Sends one request directly and through the gateway, one after the other, because the server responds to one at a time. */
 async function both(path: string, body: object): Promise<readonly [ChatCompletion, ChatCompletion]> {
   return [await ask(direct, path, body), await ask(app.url, path, body)]
 }
 
-/** An answer without ids and times. Probabilities are rounded: their last digits depend on what the server has cached of the prompt. */
+/** A response without ids and times. Probabilities are rounded: their last digits depend on what the server has cached of the prompt. */
 function lasting(text: string): unknown {
   const rounded = (_: string, value: unknown): unknown => (typeof value === 'number' ? Math.round(value * 1_000) / 1_000 : value)
   const { id: _id, created: _created, ...rest } = JSON.parse(text, rounded)
@@ -50,7 +50,7 @@ function lasting(text: string): unknown {
 const eventsOf = (text: string): string[] => [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => (data ?? '').trim())
 const lastingEvents = (text: string): unknown[] => eventsOf(text).map((data) => (data === '[DONE]' ? data : lasting(data)))
 
-/** Parameters with which the model gives the same answer each time. */
+/** Parameters with which the model gives the same response each time. */
 const steady = { model, temperature: 0, seed: 3, max_tokens: 12 }
 const chat = { ...steady, messages: [{ role: 'user', content: 'abc def' }] }
 const completion = { ...steady, prompt: 'abc def' }
@@ -75,7 +75,7 @@ const questions: readonly [string, string, object][] = [
 ]
 
 describe.each(questions)('%s', (_, path, body) => {
-  test('has the same answer through the gateway as directly, and is charged by the server’s usage', async () => {
+  test('has the same response through the gateway as directly, and is charged by the server’s usage', async () => {
     const [bare, through] = await both(path, body)
     expect([bare.status, through.status]).toEqual([200, 200])
     expect(lasting(through.text)).toEqual(lasting(bare.text))

@@ -4,7 +4,7 @@ import { type TestApp, testApp } from '../app.ts'
 import { agentDoubles, makeAgentToken } from './agent-scene.ts'
 import { agentResponse, command, laterResponseText, responseText, usage } from './agent-vendor.ts'
 
-// The vendors' clients for Python: whole answers, streams, a tool and its result, a second turn, lists of models and errors.
+// The vendors' clients for Python: whole responses, streams, a tool and its result, a second turn, lists of models and errors.
 
 const python = process.env['PYTHON_AT'] ?? ''
 

@@ -34,7 +34,7 @@ const providers: Readonly<Record<string, Provider>> = {
 
 const usage = { prompt: 100, completion: 20 }
 
-/** A model of the provider, whose vendor answers each request as it is chosen. */
+/** A model of the provider, whose vendor responds to each request as it is chosen. */
 async function modelOf(provider: Provider, double: VendorDouble, choose: (read: ReadRequest) => ScriptedResponse) {
   const { type, key, model: models, config, other } = double
   const groups = `g${crypto.randomUUID().slice(0, 8)}`
@@ -69,7 +69,7 @@ const withTool = ({ results }: ReadRequest): ScriptedResponse =>
     ? { text: `It says: ${results.join()}` }
     : { tools: [{ name: 'weather', input: { city: 'Rio' } }], finish: 'tool_calls' }
 
-/** Some providers ask for a tool that carries the answer. */
+/** Some providers ask for a tool that carries the response. */
 const structured = ({ tools: [carrier] }: ReadRequest): ScriptedResponse =>
   carrier === undefined ? { text: '{"city":"Rio"}' } : { tools: [{ name: carrier, input: { city: 'Rio' } }], finish: 'tool_calls' }
 

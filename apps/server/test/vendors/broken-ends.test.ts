@@ -61,7 +61,7 @@ describe.each(translated.map((client) => [client.name, client] as const))('%s', 
       }
     })
 
-    test('a whole answer that breaks off is an error, and is charged', async () => {
+    test('a whole response that breaks off is an error, and is charged', async () => {
       const { user, key } = await keyAt(type)
       app.upstream.script(json({ ...part({ text: 'Let me look.' }, { finishReason: reasons[0] }), usageMetadata }))
       expect((await ask(client, key, false)).status).toBe(502)
@@ -78,7 +78,7 @@ describe.each(translated.map((client) => [client.name, client] as const))('%s', 
     })
   })
 
-  test('an answer that breaks off before its first word, uncounted, comes from another channel', async () => {
+  test('a response that breaks off before its first word, uncounted, comes from another channel', async () => {
     const { key } = await keyAt(24, 24)
     const good = events([part({ text: 'Here it is.' }, { finishReason: 'STOP' })])
     app.upstream.script(events([broken(reasons[0])]), good)

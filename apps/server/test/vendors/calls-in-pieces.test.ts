@@ -83,7 +83,7 @@ interface ResponseRequest {
   readonly model: string
   readonly isStream: boolean
   readonly pieces: readonly object[]
-  /** Of a whole answer. */
+  /** Of a whole response. */
   readonly script?: Script
 }
 

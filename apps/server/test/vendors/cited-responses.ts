@@ -72,11 +72,11 @@ const responses: Readonly<Record<string, object>> = {
   'Gemini at Google Cloud': ofGemini,
 }
 
-/** Vendors that answer requests for responses in their own form. */
+/** Vendors that respond to requests for responses in their own form. */
 const inResponses: Readonly<Record<string, object>> = { OpenAI: ofResponses, 'OpenAI, models that reason': ofResponses }
 
 /**
- * An answer in the vendor's form, to a client of a protocol, that cites a page of a search. `null` = the vendor has no search, or names no pages.
+ * A response in the vendor's form, to a client of a protocol, that cites a page of a search. `null` = the vendor has no search, or names no pages.
  */
 export function citedBy({ name }: VendorDouble, client: ClientName = 'OpenAI'): Script | null {
   const response = (client === 'OpenAI, responses' ? inResponses[name] : undefined) ?? responses[name]

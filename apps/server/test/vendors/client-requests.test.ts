@@ -23,7 +23,7 @@ const deepseekDouble: VendorDouble = { ...openaiDouble, name: 'DeepSeek', type: 
 const doubles = [openaiDouble, geminiDouble, deepseekDouble, bedrockDouble, bedrockClaudeDouble, anthropicDouble]
 const scripted = { text: 'README.md, and “src”.', usage: { prompt: 70_000, completion: 20 } }
 
-/** OpenAI answers responses in their own form. */
+/** OpenAI responds to responses in their own form. */
 const ownResponse: Script = [
   { do: 'head', status: 200, headers: { 'content-type': 'text/event-stream' } },
   ...[

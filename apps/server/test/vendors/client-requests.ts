@@ -323,7 +323,7 @@ const rooCode: ClientRequest = {
   tools: ['execute_command'],
 }
 
-/** It sends thoughts back as `reasoning_content`, and the results of tools as parts. */
+/** It sends reasoning back as `reasoning_content`, and the results of tools as parts. */
 const zed: ClientRequest = {
   client: 'Zed',
   source: 'https://github.com/zed-industries/zed, crates/open_ai/src/open_ai.rs (Request, RequestMessage), a stored copy read 2026-11-26',
@@ -346,7 +346,7 @@ const zed: ClientRequest = {
   tools: ['execute_command'],
 }
 
-/** Its provider for other vendors sends thoughts and Google's signatures back, and an empty text beside calls. */
+/** Its provider for other vendors sends reasoning and Google's signatures back, and an empty text beside calls. */
 const aiSdk: ClientRequest = {
   client: 'AI SDK, openai-compatible',
   source:
@@ -505,7 +505,7 @@ const langChain: ClientRequest = {
   tools: ['execute_command'],
 }
 
-/** It builds on LangChain for JavaScript, whose results of tools have names, and can send the thoughts of earlier turns back. */
+/** It builds on LangChain for JavaScript, whose results of tools have names, and can send the reasoning of earlier turns back. */
 const libreChat: ClientRequest = {
   client: 'LibreChat',
   source:

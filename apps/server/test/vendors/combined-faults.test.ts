@@ -41,7 +41,7 @@ const disguises: Readonly<Record<string, (frame: Uint8Array, at: number) => Uint
   'application/x-ndjson': spaced,
 }
 
-/** A slow start and half of the answer in packets that cut its letters apart; then, once the client has text, an error and a reset. */
+/** A slow start and half of the response in packets that cut its letters apart; then, once the client has text, an error and a reset. */
 function faultsOf(double: VendorDouble, error: Uint8Array, hasText: string): Script {
   const { contentType, frames } = double.stream({ text })
   const change = disguises[contentType] ?? ((frame: Uint8Array) => frame)

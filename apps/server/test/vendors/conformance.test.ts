@@ -9,7 +9,7 @@ import { damaged } from './damaged.ts'
 import { doubles } from './doubles/all.ts'
 import { type Feature, pieces, type ScriptedResponse, type VendorDouble } from './vendor-double.ts'
 
-// One suite for the wire of every dialect: OpenAI's own client asks, a double answers in the vendor's form.
+// One suite for the wire of every dialect: OpenAI's own client asks, a double responds in the vendor's form.
 
 let app: TestApp
 
@@ -25,10 +25,10 @@ const tools: OpenAI.Chat.ChatCompletionTool[] = [
   { type: 'function', function: { name: 'weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } } },
 ]
 const called = { name: 'weather', input: { city: 'Lisboa "ü" \\ 北京' } }
-/** A picture of one dot. */
+/** An image of one dot. */
 const image = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** A new account with one channel that gives these answers, one for each request. */
+/** A new account with one channel that gives these responses, one for each request. */
 async function scene(double: VendorDouble, ...scripts: Script[]) {
   const { type, model: models, config, other } = double
   const key = double.key.replaceAll('{upstream}', app.upstream.url)
@@ -121,7 +121,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
   const has = (...features: Feature[]): boolean => !features.some((feature) => double.lacks?.includes(feature))
   const onlyWith = (...features: Feature[]) => (has(...features) ? test : test.skip)
 
-  describe('a whole answer', () => {
+  describe('a whole response', () => {
     test('brings text and its end, sends the channel’s key, and names the model that was asked for', async () => {
       const { client, ask } = await scene(double, double.whole({ text: 'Grüße, 世界 🙂', usage }))
       const response = await client.chat.completions.create(ask)
@@ -254,7 +254,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
       expect(double.read(lastRequest()).results.join()).toContain('18 degrees')
     })
 
-    onlyWith('images')('carries a picture that came as data', async () => {
+    onlyWith('images')('carries an image that came as data', async () => {
       const { client, ask } = await scene(double, double.whole({ text: 'A dot.', usage }))
       const url = `data:image/png;base64,${image}`
       await client.chat.completions.create({
@@ -308,7 +308,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
   if (!has('stream')) return
 
   if (!has('events')) {
-    test('a stream brings the whole answer, and ends with its terminator', async () => {
+    test('a stream brings the whole response, and ends with its terminator', async () => {
       const { client, ask, user } = await scene(double, double.whole({ text: 'Hello there', usage }))
       const read = await readStream(await client.chat.completions.create({ ...ask, stream: true }))
       expect(read).toMatchObject({ text: 'Hello there', reason: 'stop', isBroken: false })
@@ -433,7 +433,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
     const otherType = (): string =>
       streamOf('x').contentType === 'application/vnd.amazon.eventstream' ? 'text/event-stream' : 'application/vnd.amazon.eventstream'
 
-    test.each(spoiled)('that %s leads to another channel, and only its answer is charged', async (_what, script) => {
+    test.each(spoiled)('that %s leads to another channel, and only its response is charged', async (_what, script) => {
       const { client, ask, user, group } = await scene(double, script())
       await app.make.channel({ groups: group, type: 1, models: double.model, priority: -1 })
       const read = await readStream(await client.chat.completions.create({ ...ask, stream: true }))
@@ -441,7 +441,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
       expect(await lastLog(user)).toMatchObject({ attempts: 2, prompt_tokens: 10, completion_tokens: 5 })
     })
 
-    test('that has its frames under another content type is read where they are events, else another channel answers', async () => {
+    test('that has its frames under another content type is read where they are events, else another channel responds', async () => {
       const { contentType, frames } = streamOf('Hello')
       const { client, ask, user, group } = await scene(double, pieces('application/octet-stream', frames))
       await app.make.channel({ groups: group, type: 1, models: double.model, priority: -1 })

@@ -56,7 +56,7 @@ describe.each(chatting.map(({ type, name, models }) => [type, name, models.names
         const headers = { authorization: `Bearer ${token}` }
         const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hi' }] })
         const response = await app.request('/v1/chat/completions', { method: 'POST', headers, body })
-        // Holds: the answer is an error in OpenAI's form, or the comparison fails.
+        // Holds: the response is an error in OpenAI's form, or the comparison fails.
         const { error } = (await response.json()) as { readonly error?: { readonly code: string } }
         return { status: response.status, code: error?.code, wait: response.headers.get('retry-after') }
       }

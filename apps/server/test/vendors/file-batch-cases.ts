@@ -3,7 +3,7 @@ import { anthropicFor } from '../batch-scene.ts'
 import { type FileBatchForm, fileBatchVendor } from '../file-batch-vendor.ts'
 import type { TaskScene } from '../task-scene.ts'
 
-// Vendors that answer files of chats: each speaks as its own pages say (see the forms in @sluice/vendors).
+// Vendors that respond to files of chats: each speaks as its own pages say (see the forms in @sluice/vendors).
 
 /** OpenAI API reference, "Batches". */
 const openaiForm: FileBatchForm = {

@@ -118,10 +118,10 @@ const isNative = (client: string, { type, model, name }: VendorDouble): boolean 
   (client === 'messages' && (type === 14 || model.startsWith('claude'))) ||
   (client === 'generateContent' && (type === 24 || model.startsWith('gemini')))
 
-/** Over a WebSocket, a double answers before it has read what it is asked. */
+/** Over a WebSocket, a double responds before it has read what it is asked. */
 const withTools = doubles.filter(({ lacks = [], type }) => !lacks.includes('tools') && type !== 18)
 
-/** OpenAI's own models are asked for responses, which another double answers. */
+/** OpenAI's own models are asked for responses, which another double responds. */
 const doublesFor = (client: string): readonly VendorDouble[] =>
   withTools.filter((double) => !isNative(client, double) && !(client === 'responses' && double === openaiDouble))
 

@@ -15,7 +15,7 @@ import type { Received, Script } from '../fake-upstream.ts'
 import { doubles } from './doubles/all.ts'
 import { type Feature, pieces, type ScriptedResponse, type VendorDouble } from './vendor-double.ts'
 
-// Google's own client asks every vendor to generate content; a double answers in the vendor's form.
+// Google's own client asks every vendor to generate content; a double responds in the vendor's form.
 
 let app: TestApp
 
@@ -32,7 +32,7 @@ const weather: FunctionDeclaration = {
 }
 const tools = [{ functionDeclarations: [weather] }]
 const called = { name: 'weather', input: { city: 'Lisboa "ü" \\ 北京' } }
-/** A picture of one dot. */
+/** An image of one dot. */
 const image = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 async function scene(double: VendorDouble, ...scripts: Script[]) {
@@ -173,7 +173,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
     for (const [index, text] of read.entries()) expect(text).toContain(`Rain ${index}`)
   })
 
-  onlyWith('reasoning', 'stream')('shows thoughts where they are asked for, and takes them back', async () => {
+  onlyWith('reasoning', 'stream')('shows reasoning where they are asked for, and takes them back', async () => {
     const response = { reasoning: 'Let me think.', text: 'Done', usage }
     const { client, ask } = await scene(double, streamed(double, response), double.whole({ text: 'Sun' }))
     const config = { thinkingConfig: { includeThoughts: true, thinkingBudget: 2_048 }, maxOutputTokens: 4_000 }
@@ -195,7 +195,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
     expect(double.read(lastRequest()).text).toBe('And now?')
   })
 
-  onlyWith('images')('sees pictures', async () => {
+  onlyWith('images')('sees images', async () => {
     const { client, ask } = await scene(double, double.whole({ text: 'A dot', usage }))
     const parts = [{ inlineData: { mimeType: 'image/png', data: image } }, { text: 'What?' }]
     await client.models.generateContent({ ...ask, contents: [{ role: 'user', parts }] })

@@ -5,7 +5,7 @@ import { type TestApp, testApp } from '../app.ts'
 import { type ClientStream, chats, generated, messages, responses } from '../client-streams.ts'
 import { events, json, type Script } from '../fake-upstream.ts'
 
-// Pictures in answers: every client gets them in the form of its protocol, and may send them back.
+// Images in responses: every client gets them in the form of its protocol, and may send them back.
 
 let app: TestApp
 beforeAll(async () => {
@@ -45,7 +45,7 @@ function asGoogle(parts: readonly object[]): readonly [whole: Script, stream: Sc
 }
 
 const words = 'Here it is.'
-/** Types of channels, and how their answers have a picture. */
+/** Types of channels, and how their responses have an image. */
 const forms: ReadonlyArray<readonly [string, number, readonly [Script, Script]]> = [
   ['beside the text, at OpenRouter', 20, asChat({ role: 'assistant', content: words, images: [image(address)] })],
   ['as a text, at a server of its own', 8, asChat({ content: words, images: [{ type: 'image_url', image_url: address }] })],
@@ -78,7 +78,7 @@ async function ask(client: ClientStream, { key, script, isStream, more = {} }: R
 }
 
 type Data = Readonly<Record<string, unknown>>
-/** The data of the events of a stream, or the whole answer. */
+/** The data of the events of a stream, or the whole response. */
 const dataIn = (text: string): readonly Data[] =>
   (text.startsWith('{')
     ? [text]
@@ -97,7 +97,7 @@ function having(value: unknown, members: Data): readonly Data[] {
   return [...own, ...Object.values(data).flatMap((inner) => having(inner, members))]
 }
 
-describe.each(forms)('a picture %s', (_form, type, [whole, stream]) => {
+describe.each(forms)('an image %s', (_form, type, [whole, stream]) => {
   const cases = [true, false].map((isStream) => [isStream ? 'in a stream' : 'in a whole answer', isStream] as const)
 
   test.each(cases)('is a block of a message, %s', async (_name, isStream) => {
@@ -133,14 +133,14 @@ describe.each(forms)('a picture %s', (_form, type, [whole, stream]) => {
   })
 })
 
-test('a picture that the vendor keeps is told by its address', async () => {
+test('an image that the vendor keeps is told by its address', async () => {
   const [whole] = asChat({ content: words, images: [image(page)] })
   const texts = await Promise.all(clients.map(async (client) => await ask(client, { key: await keyAt(8), script: whole, isStream: false })))
   for (const text of texts) expect(text).toContain(page)
   expect(having(dataIn(texts[1] ?? ''), { type: 'image' })).toEqual([{ type: 'image', source: { type: 'url', url: page } }])
 })
 
-test('Anthropic’s own client keeps the picture of a stream, and may send it back', async () => {
+test('Anthropic’s own client keeps the image of a stream, and may send it back', async () => {
   const key = await keyAt(24)
   const client = new Anthropic({ apiKey: key, baseURL: app.url, maxRetries: 0 })
   const question = { role: 'user' as const, content: 'Draw.' }
@@ -163,7 +163,7 @@ test('Anthropic’s own client keeps the picture of a stream, and may send it ba
   })
 })
 
-describe('a picture that comes back', () => {
+describe('an image that comes back', () => {
   const turn = {
     role: 'assistant',
     content: [
@@ -181,7 +181,7 @@ describe('a picture that comes back', () => {
   }
   const [responded] = asChat({ role: 'assistant', content: 'Red.' })
 
-  test('is a picture of the model where the vendor reads one', async () => {
+  test('is an image of the model where the vendor reads one', async () => {
     await ask(messages, { key: await keyAt(20), script: responded, isStream: false, more: history })
     expect(JSON.parse(lastBody())).toMatchObject({ messages: [{}, { role: 'assistant', content: words, images: [image(address)] }, {}] })
     await ask(responses, { key: await keyAt(24), script: asGoogle([{ text: 'Red.' }])[0], isStream: false, more: { input } })

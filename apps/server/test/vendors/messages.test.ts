@@ -8,7 +8,7 @@ import type { Received, Script } from '../fake-upstream.ts'
 import { doubles } from './doubles/all.ts'
 import { type Feature, pieces, type ScriptedResponse, type VendorDouble } from './vendor-double.ts'
 
-// Anthropic's own client asks every vendor for messages; a double answers in the vendor's form.
+// Anthropic's own client asks every vendor for messages; a double responds in the vendor's form.
 
 let app: TestApp
 
@@ -20,7 +20,7 @@ afterEach(async () => {
 const usage = { prompt: 100, completion: 20 }
 const tools: Anthropic.Tool[] = [{ name: 'weather', input_schema: { type: 'object', properties: { city: { type: 'string' } } } }]
 const called = { name: 'weather', input: { city: 'Lisboa "ü" \\ 北京' } }
-/** A picture of one dot. */
+/** An image of one dot. */
 const imageData = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 async function scene(double: VendorDouble, ...scripts: Script[]) {
@@ -37,7 +37,7 @@ async function scene(double: VendorDouble, ...scripts: Script[]) {
     ...(config === undefined ? {} : { config }),
     ...(other === undefined ? {} : { other }),
   })
-  // Pictures are at the machine's own address.
+  // Images are at the machine's own address.
   await app.data(contract.channel.update, { id, allowed_members: 'local_addresses' })
   app.upstream.always((request) => double.grant?.(request) ?? null)
   app.upstream.script(...scripts)
@@ -177,7 +177,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
     expect(lastRequest().body).not.toContain('sluice:')
   })
 
-  onlyWith('images')('sees pictures', async () => {
+  onlyWith('images')('sees images', async () => {
     const { client, ask } = await scene(double, double.whole({ text: 'A dot', usage }))
     const source = { type: 'base64', media_type: 'image/png', data: imageData } as const
     await client.messages.create({
@@ -195,7 +195,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
     expect(double.read(lastRequest())).toMatchObject({ text: 'What?', images: [imageData] })
   })
 
-  onlyWith('images')('gets a picture behind an address as the vendor takes it, in results of tools, too', async () => {
+  onlyWith('images')('gets an image behind an address as the vendor takes it, in results of tools, too', async () => {
     const { client, ask } = await scene(double, double.whole({ text: 'Two dots', usage }))
     const file: Script = [
       { do: 'head', status: 200, headers: { 'content-type': 'image/png' } },

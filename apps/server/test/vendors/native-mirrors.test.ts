@@ -58,7 +58,7 @@ async function mirror(double: Double, channel: { readonly key: string; readonly 
       headers: { authorization: `Bearer ${token}`, ...type, ...headers },
       ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
     })
-    // Holds: the doubles answer with JSON.
+    // Holds: the doubles respond with JSON.
     return { status: response.status, body: (await response.json()) as Record<string, unknown> }
   }
 
@@ -90,7 +90,7 @@ async function mirror(double: Double, channel: { readonly key: string; readonly 
   }
 }
 
-test('Black Forest Labs: a picture is ordered and fetched in its own form', async () => {
+test('Black Forest Labs: an image is ordered and fetched in its own form', async () => {
   const double = fluxImageDouble()
   const { ask, lastCall, finish, close } = await mirror(double, { key: double.key, headers: { 'x-key': '{api_key}' } })
   const body = {
@@ -115,7 +115,7 @@ test('Black Forest Labs: a picture is ordered and fetched in its own form', asyn
   await close()
 })
 
-test('PixVerse: a picture is sent and animated in its own form, with the trace id that it wants', async () => {
+test('PixVerse: an image is sent and animated in its own form, with the trace id that it wants', async () => {
   const double = pixverseDouble()
   const { ask, lastCall, headers, finish, close } = await mirror(double, { key: double.key, headers: { 'API-KEY': '{api_key}' } })
   const trace = () => ({ 'ai-trace-id': crypto.randomUUID() })

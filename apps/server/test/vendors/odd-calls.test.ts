@@ -143,7 +143,7 @@ describe('several calls with one id', () => {
       }
     })
 
-    test('a call of Ollama in an answer that is cut at its limit is told as cut', async () => {
+    test('a call of Ollama in a response that is cut at its limit is told as cut', async () => {
       const { end } = await summaryOf(app, {
         client,
         at: ollama,
@@ -155,7 +155,7 @@ describe('several calls with one id', () => {
   })
 })
 
-describe('an answer that a tool carries', () => {
+describe('a response that a tool carries', () => {
   const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] }
   const format = { type: 'json_schema', name: 'note', schema }
   const formats = new Map<ClientStream, object>([
@@ -240,7 +240,7 @@ describe('an answer that a tool carries', () => {
   })
 })
 
-describe.each(['malformed_tool_use', 'malformed_model_output'])('an answer of Bedrock that ends by %s', (stopReason) => {
+describe.each(['malformed_tool_use', 'malformed_model_output'])('a response of Bedrock that ends by %s', (stopReason) => {
   const usage = { inputTokens: 1_000, outputTokens: 200, totalTokens: 1_200 }
   const whole = (content: readonly object[]): Script => json({ output: { message: { role: 'assistant', content } }, stopReason, usage })
   const stream = (content: readonly object[]): Script =>

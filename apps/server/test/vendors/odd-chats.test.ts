@@ -89,7 +89,7 @@ describe.each([8, 36])('at type %i', (type) => {
       expect(client.read(text)).toEqual({ text: 'It is done.', errors: [], isEnded: true })
     })
 
-    test.each(wholes)('a whole answer with %s', async (_form, choice) => {
+    test.each(wholes)('a whole response with %s', async (_form, choice) => {
       const text = await ask(client, { type, script: json({ ...chunk(choice), usage }), isStream: false })
       expect(text).toContain('It is done.')
     })

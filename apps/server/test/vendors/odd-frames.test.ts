@@ -59,7 +59,7 @@ const sending = (type: string, ...bytes: readonly (string | Uint8Array)[]): Scri
   ...bytes.map((piece): Step => ({ do: 'send', bytes: piece })),
 ]
 
-/** Vendors whose streams are server-sent events, and that know whole answers, too. */
+/** Vendors whose streams are server-sent events, and that know whole responses, too. */
 const withEvents = doubles.filter((double) => {
   const lacks = double.lacks ?? []
   return !lacks.includes('stream') && !lacks.includes('events') && double.stream(scripted).contentType.startsWith('text/event-stream')
@@ -80,7 +80,7 @@ const forms: ReadonlySet<string> = new Set([
   'Baidu, before Qianfan’s second interface',
 ])
 
-/** OpenAI's own models answer responses, which another double does. */
+/** OpenAI's own models respond to responses, which another double does. */
 const pairs = clients.flatMap((client) =>
   withEvents
     .filter((double) => client !== responses || double !== openaiDouble)
@@ -106,14 +106,14 @@ describe.each(pairs)('%s at %s', (_client, _vendor, client, double) => {
 
   const isJson = wholeOf(double).startsWith('{')
   test.each(isJson ? ['application/json', 'text/event-stream', 'text/plain'] : [])(
-    'a whole answer for a stream, called %s',
+    'a whole response for a stream, called %s',
     async (type) => {
       const { text } = await ask(client, double, { script: sending(type, wholeOf(double)), isStream: true })
       expect(client.read(text)).toEqual({ text: responseText, errors: [], isEnded: true })
     },
   )
 
-  test.each(isJson ? ['text/event-stream', 'text/plain'] : [])('a whole answer for a whole request, called %s', async (type) => {
+  test.each(isJson ? ['text/event-stream', 'text/plain'] : [])('a whole response for a whole request, called %s', async (type) => {
     const { status, text, row } = await ask(client, double, { script: sending(type, wholeOf(double)), isStream: false })
     expect([status, status === 200 ? '' : text]).toEqual([200, ''])
     expect(whole(JSON.stringify(JSON.parse(text)))).toContain(responseText)
@@ -189,7 +189,7 @@ describe.each(clients.map((client) => [client.name, client] as const))('%s at Ol
     }
   })
 
-  test.each(types)('an object with a line feed behind it, called %s, is a whole answer', async (type) => {
+  test.each(types)('an object with a line feed behind it, called %s, is a whole response', async (type) => {
     const script: Script = [
       { do: 'head', status: 200, headers: type === null ? {} : { 'content-type': type } },
       { do: 'send', bytes: `${wholeOf(ollamaDouble)}\n` },

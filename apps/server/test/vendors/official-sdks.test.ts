@@ -3,7 +3,7 @@ import { type FakeUpstream, json, type Script, startFakeUpstream } from '../fake
 import { type SdkClient, sdkClients } from './sdk-clients.ts'
 import { pieces, type ScriptedError, type ScriptedResponse } from './vendor-double.ts'
 
-// The doubles of the suite, read by the vendors' own clients: where one rejects or misreads an answer, the double is wrong.
+// The doubles of the suite, read by the vendors' own clients: where one rejects or misreads a response, the double is wrong.
 
 let upstream: FakeUpstream
 beforeAll(async () => {
@@ -58,7 +58,7 @@ describe.each(sdkClients.map((client) => [client.name, client] as const))('%s', 
   ]
   const expected = ({ text = '', reasoning = '', tools = [] }: ScriptedResponse) => ({ text, reasoning, calls: tools, ...usage })
 
-  test.each(responses)('reads %s in a whole answer of the double', async (_what, response) => {
+  test.each(responses)('reads %s in a whole response of the double', async (_what, response) => {
     if (ask === undefined) return
     upstream.script(double.whole(response))
     expect(await ask(upstream.url)).toEqual(expected(response))

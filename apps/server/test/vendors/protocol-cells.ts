@@ -18,7 +18,7 @@ interface ClientCalls {
   readonly pathOf: (model: string, stream: boolean) => string
   readonly bodyOf: (model: string, stream: boolean) => JsonObject
   readonly countPath?: (model: string) => string
-  /** Asks for thoughts in the answer. */
+  /** Asks for reasoning in the response. */
   readonly thinking: JsonObject
 }
 
@@ -64,7 +64,7 @@ interface Pair {
   readonly key: string
 }
 
-/** OpenAI answers requests for responses with responses; its double answers chats. */
+/** OpenAI responds to requests for responses with responses; its double answers chats. */
 const responding = ({ name }: ClientCalls, double: VendorDouble): VendorDouble =>
   name === 'OpenAI, responses' && double.name === openaiDouble.name
     ? { ...responsesDouble, name: double.name, model: double.model }
@@ -129,7 +129,7 @@ function reasonOf(text: string): string {
   return reason
 }
 
-/** Whether the gateway itself does to an answer what the vendor was not asked for. */
+/** Whether the gateway itself does to a response what the vendor was not asked for. */
 async function isDoneHere(pair: Pair, { body, endsBefore }: Example): Promise<boolean> {
   if (endsBefore === undefined) return false
   const { text } = await exchange(pair, body, pair.double.whole({ text: `So ${endsBefore} far`, usage }))
@@ -154,7 +154,7 @@ async function cellOfExample(pair: Pair, example: Example): Promise<Cell> {
 const order: readonly Cell[] = ['passed', 'translated', 'not offered']
 const rankOf = (cell: Cell): number => (order.includes(cell) ? order.indexOf(cell) : order.length)
 
-/** The best of what becomes of the examples: a vendor takes back only its own thoughts. */
+/** The best of what becomes of the examples: a vendor takes back only its own reasoning. */
 async function cellOfRequest(pair: Pair, feature: RequestFeature): Promise<Cell> {
   const cells: Cell[] = []
   for (const example of feature[pair.client.name] ?? []) cells.push(await cellOfExample(pair, example))
@@ -169,7 +169,7 @@ interface Expected {
   readonly isThere: (text: string) => boolean
 }
 
-/** What becomes of something in an answer of the vendor. */
+/** What becomes of something in a response of the vendor. */
 async function cellOfResponse(pair: Pair, response: ScriptedResponse, { asking = {}, isThere }: Expected): Promise<Cell> {
   const script = pair.double.whole({ usage, ...response })
   const { status, text } = await exchange(pair, asking, script)
@@ -228,7 +228,7 @@ async function cellOfAborts({ app, client, double, key }: Pair): Promise<Cell> {
   return 'passed'
 }
 
-/** An answer of the vendor that cites a page of its search. */
+/** A response of the vendor that cites a page of its search. */
 async function cellOfCitations(pair: Pair): Promise<Cell> {
   const script = citedBy(pair.double, pair.client.name)
   if (script === null) return 'not offered'

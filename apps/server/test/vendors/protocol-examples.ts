@@ -12,7 +12,7 @@ export interface Example {
   readonly mark?: string
   /** The request without the feature, if more than this is needed for it. */
   readonly base?: JsonObject
-  /** Where the answer ends, if the gateway itself does that. */
+  /** Where the response ends, if the gateway itself does that. */
   readonly endsBefore?: string
 }
 
@@ -64,7 +64,7 @@ const responded = (text: string, more: JsonObject = {}) => ({ functionResponse: 
 const inputImage = { type: 'input_image', image_url: `data:image/png;base64,${bytes}`, detail: 'auto' }
 
 const reasoningText = 'I must think'
-/** An item of reasoning as our answers have it. */
+/** An item of reasoning as our responses have it. */
 const reasoning = (carried: Parameters<typeof carriedText>[0], text = ''): JsonObject => ({
   ...{ type: 'reasoning', id: 'rs_1', summary: text === '' ? [] : [{ type: 'summary_text', text }] },
   encrypted_content: carriedText(carried),

@@ -32,7 +32,7 @@ test('the tables of docs/protocols.md are those that `npm run docs` writes', () 
 })
 
 test('every protocol of vendors has a column', () => {
-  /** They are OpenAI’s, but for what they read in an answer, and the search. */
+  /** They are OpenAI’s, but for what they read in a response, and the search. */
   const variants = ['uncounted', 'openai-searching']
   const tried = wires.map(({ type, key, config = {}, other = '', model }) => {
     const vendor = vendorByType(type)

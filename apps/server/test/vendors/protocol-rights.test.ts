@@ -22,7 +22,7 @@ afterEach(async () => expect(await app.inconsistencies()).toEqual([]))
 const clients = [chats, messages, generated, responses]
 const model = geminiDouble.model
 
-/** A whole answer is asked for. */
+/** A whole response is asked for. */
 function post(key: string, client: ClientStream, modelName = model): Promise<Response> {
   const { stream: _stream, ...body } = { stream: false, ...client.bodyOf({ model: modelName, content: 'Hi', limit: 100 }) }
   return app.request(client.pathOf(modelName).replace('streamGenerateContent?alt=sse', 'generateContent'), {
@@ -73,7 +73,7 @@ describe.each(clients.map((client) => [client.name, client] as const))('a client
   })
 })
 
-test('the log says to the owner and to administrators which protocol and kind asked, also where no answer came', async () => {
+test('the log says to the owner and to administrators which protocol and kind asked, also where no response came', async () => {
   const { user } = await scene()
   const { key } = await app.make.token(user, { isUnlimited: true })
   const expected = [

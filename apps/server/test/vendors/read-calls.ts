@@ -1,6 +1,6 @@
 import { type ClientStream, chats, messages, responses } from '../client-streams.ts'
 
-// The calls of functions in an answer, whole or as a stream, as the clients of each protocol read them.
+// The calls of functions in a response, whole or as a stream, as the clients of each protocol read them.
 
 export type Call = Pick<ClientStream, 'name' | 'pathOf' | 'bodyOf'>
 

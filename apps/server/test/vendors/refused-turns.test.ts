@@ -72,7 +72,7 @@ describe('what answers of other vendors have beside their text', () => {
     ],
   })
 
-  test.each(places)('is no empty list of calls, and no signed thoughts where they are not known, at %p: %s', async (type, upstream) => {
+  test.each(places)('is no empty list of calls, and no signed reasoning where they are not known, at %p: %s', async (type, upstream) => {
     const [upstreamBody = ''] = await upstreamBodiesFor(
       await tokenAt({ type, upstream }),
       '/v1/chat/completions',

@@ -21,7 +21,7 @@ const name = 'weather'
 const input = { city: 'Porto' }
 const usage = { prompt: 100, completion: 6 }
 
-/** Vendors whose doubles send a call whole, with an id, or one call an answer. */
+/** Vendors whose doubles send a call whole, with an id, or one call a response. */
 const whole = doubles.filter(({ type, lacks = [] }) => [1, 15, 18, 23].includes(type) && !lacks.includes('tools'))
 
 /** Each frame with a whole call comes twice. */

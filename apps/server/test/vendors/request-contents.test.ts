@@ -247,7 +247,7 @@ describe('texts in the place of parts arrive', () => {
     expect(upstreamBody).toMatch(/temperature[\\":]+21/)
   })
 
-  test('pictures and documents of a chat in Claude’s form arrive at Gemini', async () => {
+  test('images and documents of a chat in Claude’s form arrive at Gemini', async () => {
     const { path, body } = ask.chat({
       messages: [
         {
@@ -295,7 +295,7 @@ describe('a request is refused by the name of', () => {
     })
     test.each(translated)('at %p: %s', async (type, upstream) => {
       const refusal = await refusalOf(await tokenAt({ type, upstream }), path, body)
-      // Where no model sees films, these are refused.
+      // Where no model sees videos, these are refused.
       expect(field.includes('video') && refusal.includes('parts[] (video)') ? field : refusal).toContain(field)
     })
   })

@@ -7,14 +7,14 @@ import { responseSummary } from './response-summary.ts'
 
 export const clients: readonly ClientStream[] = [chats, messages, responses, generated]
 
-/** A channel that a vendor's answers come from. */
+/** A channel that a vendor's responses come from. */
 export interface ResponsesOf {
   readonly type: number
   readonly model: string
   readonly key?: string
 }
 
-/** How a client asks for an answer. */
+/** How a client asks for a response. */
 export interface ResponseRequest {
   readonly client: ClientStream
   readonly at: ResponsesOf
@@ -35,7 +35,7 @@ export const twoTools = new Map<ClientStream, object>([
   [generated, { tools: [{ functionDeclarations: names.map((name) => ({ name, parametersJsonSchema: parameters })) }] }],
 ])
 
-/** What a client gets of a scripted answer, and what it is charged. */
+/** What a client gets of a scripted response, and what it is charged. */
 export async function requestResponse(app: TestApp, { client, at, script, isStream, more = twoTools.get(client) }: ResponseRequest) {
   const groups = `g${crypto.randomUUID().slice(0, 8)}`
   const { type, model, key } = at
@@ -53,7 +53,7 @@ export async function requestResponse(app: TestApp, { client, at, script, isStre
   return { status: response.status, text, quota: row?.quota ?? 0, sent: app.upstream.received.at(-1)?.body ?? '' }
 }
 
-/** As `askedOf`, for what is an answer. */
+/** As `askedOf`, for what is a response. */
 export async function summaryOf(app: TestApp, request: ResponseRequest) {
   const { status, text } = await requestResponse(app, request)
   expect([status, status === 200 ? '' : text]).toEqual([200, ''])

@@ -5,7 +5,7 @@ import { anthropicDouble } from './doubles/anthropic.ts'
 import { openaiDouble } from './doubles/openai.ts'
 import { pieces, type VendorDouble } from './vendor-double.ts'
 
-// Schemas of answers reach a vendor in a form in which an answer can fit them, and an answer that fits is not refused.
+// Schemas of responses reach a vendor in a form in which a response can fit them, and a response that fits is not refused.
 
 let app: TestApp
 beforeAll(async () => {
@@ -117,7 +117,7 @@ const free: ReadonlyArray<readonly [what: string, schema: Schema, fits: string, 
 ]
 
 describe.each(Object.entries(clients))('%s at Claude', (_client, form) => {
-  test.each(free)('%s are told in words, and the answer is checked', async (_what, schema, fits, unfit) => {
+  test.each(free)('%s are told in words, and the response is checked', async (_what, schema, fits, unfit) => {
     for (const isStream of [false, true]) {
       const good = await exchange(anthropicDouble, form, { schema, text: fits, isStream })
       expect([good.status, good.body['output_config'], good.body['stream'] ?? false]).toEqual([200, undefined, false])

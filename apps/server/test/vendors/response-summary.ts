@@ -1,6 +1,6 @@
 import { type ClientStream, chats, generated, messages, responses } from '../client-streams.ts'
 
-// What a client of each protocol has of an answer, whole or as events: the text, the calls of tools and how it ends.
+// What a client of each protocol has of a response, whole or as events: the text, the calls of tools and how it ends.
 
 export interface ResponseSummary {
   readonly text: string
@@ -109,7 +109,7 @@ function generatedResponse(responses: readonly Data[]): ResponseSummary {
 /** @throws Error if arguments are no JSON */
 export function responseSummary(client: ClientStream, received: string): ResponseSummary {
   const isWhole = received.startsWith('{')
-  // Holds: every whole answer is an object.
+  // Holds: every whole response is an object.
   const all = isWhole ? [JSON.parse(received) as Data] : eventsIn(received)
   switch (client) {
     case chats:

@@ -9,7 +9,7 @@ import { openaiDouble } from './doubles/openai.ts'
 import { talkingClients } from './two-turns.ts'
 import { pieces, type ScriptedResponse, type VendorDouble } from './vendor-double.ts'
 
-// What a client sends back of an earlier answer reaches the vendor as the vendor made it, also at another channel; no other vendor gets it.
+// What a client sends back of an earlier response reaches the vendor as the vendor made it, also at another channel; no other vendor gets it.
 
 let app: TestApp
 beforeAll(async () => {
@@ -43,7 +43,7 @@ const proofs: ReadonlyArray<readonly [VendorDouble, VendorDouble, readonly strin
 /** What no other vendor may get: signatures, and marks of ours, plain or in base64. */
 const foreign = /EqQB|sluice|c2x1aWNl/
 
-/** OpenAI's own answer to a request for a response. */
+/** OpenAI's own response to a request for a response. */
 const wholeResponse = json({
   ...{ id: 'resp_vendor', object: 'response', status: 'completed', model: 'vendor-model', store: false },
   output: [{ type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'It rains', annotations: [] }] }],

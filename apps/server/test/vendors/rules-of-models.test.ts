@@ -94,7 +94,7 @@ const converseResponse = {
   ...{ stopReason: 'end_turn', usage: { inputTokens: 10, outputTokens: 5, totalTokens: 15 }, metrics: { latencyMs: 1 } },
 }
 
-/** The answer of a vendor in the form of the path. */
+/** The response of a vendor in the form of the path. */
 function responseTo({ path, body }: Received): Script {
   if (path.includes('/responses')) return json({ error: { message: 'no such path' } }, 404)
   if (path.includes('/converse')) return json(converseResponse)
@@ -103,7 +103,7 @@ function responseTo({ path, body }: Received): Script {
   return JSON.parse(body).stream === true ? chatStream(['Do', 'ne.']) : json(chatResponse('Done.'))
 }
 
-/** A vendor that refuses as this says; `null` = it answers. */
+/** A vendor that refuses as this says; `null` = it responds. */
 type Refuses = (body: Readonly<Record<string, unknown>>) => string | null
 
 interface Place {
@@ -291,7 +291,7 @@ describe('a stop sequence of a model that has none', () => {
     },
   )
 
-  test('is refused by name where there are several answers', async () => {
+  test('is refused by name where there are several responses', async () => {
     const key = await tokenAt({ type: 1, upstream: 'o3' })
     const body = { ...clients.chat.body({ stops: ['END'] }), n: 2 }
     const { status, text, upstreamBodies } = await send(key, '/v1/chat/completions', body)
@@ -387,7 +387,7 @@ describe('instructions in the middle', () => {
         ],
       },
     ],
-  ] as const)('of %s reach a template that wants them first, also one that answers with 500', async (_name, path, body) => {
+  ] as const)('of %s reach a template that wants them first, also one that responds with 500', async (_name, path, body) => {
     const refuses: Refuses = ({ messages }) => {
       // Holds: the gateway sends messages.
       const roles = (messages as ReadonlyArray<{ role: string }>).map(({ role }) => role)
@@ -497,7 +497,7 @@ describe('a Claude under another name', () => {
     ['claude-opus-5', { temperature: 0.3, top_p: 0.9, top_k: 3 }, {}],
     ['claude-haiku-4-5', { temperature: 0.3, top_p: 0.9 }, { temperature: 0.3 }],
     ['claude-haiku-4-5', { output_config: { effort: 'low' } }, {}],
-  ] as const)('gets thoughts and sampling as %s takes them', async (upstream, options, expected) => {
+  ] as const)('gets reasoning and sampling as %s takes them', async (upstream, options, expected) => {
     const body = { model, max_tokens: 8_000, messages: [{ role: 'user', content: 'x' }], ...options }
     for (const type of [14, 33, 42]) {
       const { status, upstreamBodies } = await send(await tokenAt({ type, upstream }), '/v1/messages', body)

@@ -22,7 +22,7 @@ import type { VendorDouble } from './vendor-double.ts'
 
 // The vendors' own clients, pointed at their doubles: what they read proves that the doubles speak the vendors' wires.
 
-/** What a client read of an answer. */
+/** What a client read of a response. */
 export interface SdkResponse {
   readonly text: string
   readonly reasoning?: string

@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 afterEach(async () => expect(await app.inconsistencies()).toEqual([]))
 
-/** A picture of one dot. */
+/** An image of one dot. */
 const imageData = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const usage = { prompt: 100, completion: 20 }
 const reasoning = 'I must look it up'
@@ -53,7 +53,7 @@ interface Vendor {
   readonly wire: Wire
   /** How its ids begin; it has none without this. */
   readonly ids?: RegExp
-  /** What must come back of the thoughts, as the vendor made it. */
+  /** What must come back of the reasoning, as the vendor made it. */
   readonly proofs?: readonly string[]
 }
 

@@ -3,7 +3,7 @@ import { json, type Script } from '../fake-upstream.ts'
 import { holdsOf } from '../task-scene.ts'
 import { type Client, lastCreateRequest, type Stage, taskStage } from './task-stage.ts'
 
-// Songs that come with the answer to their order, through the running server.
+// Songs that come with the response to their order, through the running server.
 
 const key = 'AIza-lyria-secret-0001'
 const model = 'lyria-3-clip-preview'
@@ -60,7 +60,7 @@ test('a song is complete, and paid by the call, when its order is answered', asy
   expect(await client.spent()).toBe(0)
 })
 
-test('a song that is refused for its words, or has no sound, has failed for free', async () => {
+test('a song that is refused for its words, or has no audio, has failed for free', async () => {
   script = json({ promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } })
   expect((await create({ prompt: 'Rain' })).status).toBe(400)
   script = json({ candidates: [{ finishReason: 'STOP', content: { parts: [{ text: 'No sound' }] } }] })

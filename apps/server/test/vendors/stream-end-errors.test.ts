@@ -8,7 +8,7 @@ import { doubles } from './doubles/all.ts'
 import { openaiDouble } from './doubles/openai.ts'
 import { pieces, type VendorDouble } from './vendor-double.ts'
 
-// How clients are told that an answer broke off or failed: in the form and the words at which their libraries throw, and agents ask again.
+// How clients are told that a response broke off or failed: in the form and the words at which their libraries throw, and agents ask again.
 
 let app: TestApp
 beforeAll(async () => {
@@ -63,7 +63,7 @@ const dataOf = (text: string): readonly ResponseEvent[] =>
 /** What comes before it is read for itself. */
 const pause = { do: 'pause', ms: 30 } as const
 
-/** OpenAI's own models answer responses, which another double does. */
+/** OpenAI's own models respond to responses, which another double does. */
 const streaming = doubles.filter((double) => {
   const lacks = double.lacks ?? []
   return double !== openaiDouble && !lacks.includes('stream') && !lacks.includes('events')
@@ -220,7 +220,7 @@ describe('a stream that broke off asks chat clients to try again', () => {
   })
 })
 
-describe('an answer that Claude pauses to go on later', () => {
+describe('a response that Claude pauses to go on later', () => {
   const model = 'claude-sonnet-4-5'
   const usage = { input_tokens: 20, output_tokens: 10, server_tool_use: { web_search_requests: 1 } }
   const message = { id: 'msg_1', type: 'message', role: 'assistant', model, stop_sequence: null }

@@ -4,7 +4,7 @@ import { type TestApp, testApp } from '../app.ts'
 import { type ClientStream, chats, generated, messages, responses } from '../client-streams.ts'
 import { events, json, type Script } from '../fake-upstream.ts'
 
-// Models that only stream, asked for whole answers; and the handshake by which Codex tries responses first.
+// Models that only stream, asked for whole responses; and the handshake by which Codex tries responses first.
 
 let app: TestApp
 beforeAll(async () => {
@@ -32,7 +32,7 @@ const clients: ReadonlyArray<readonly [string, ClientStream]> = [chats, messages
 ])
 
 describe.each(clients)('%s', (_name, client) => {
-  test.each(refusals)('gets a whole answer of a model that says: %s', async (message) => {
+  test.each(refusals)('gets a whole response of a model that says: %s', async (message) => {
     const groups = `g${crypto.randomUUID().slice(0, 8)}`
     const model = 'gpt-4o-mini'
     await app.make.channel({ groups, type: 8, models: model, baseUrl: app.upstream.url })

@@ -7,7 +7,7 @@ import { pixverseDouble } from './task-doubles/pixverse.ts'
 import { sunoapiDouble, sunoDouble } from './task-doubles/suno.ts'
 import type { DoubleWork } from './task-doubles/task-double.ts'
 
-// The doubles of vendors that have no client of their own for JavaScript: their answers have the form that the vendors publish, on the pages that
+// The doubles of vendors that have no client of their own for JavaScript: their responses have the form that the vendors publish, on the pages that
 // the files of their dialects name.
 
 const text = { type: 'string' } as const
@@ -164,7 +164,7 @@ const doubles = [
   ['sunoapi.org', sunoapiDouble, sunoapi, '/api/v1/generate', (id: string) => `/api/v1/generate/record-info?taskId=${id}`],
 ] as const
 
-test.each(doubles)('%s: every answer of the double has the published form', (_, make, schemas, params, placeOf) => {
+test.each(doubles)('%s: every response of the double has the published form', (_, make, schemas, params, placeOf) => {
   const double = make()
   for (const took of [null, 6]) {
     double.took = took

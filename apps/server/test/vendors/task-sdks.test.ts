@@ -9,7 +9,7 @@ import { openaiDouble } from './task-doubles/openai.ts'
 import { content, type DoubleWork, type TaskDouble } from './task-doubles/task-double.ts'
 import { cloudVeoDouble, omniDouble } from './task-doubles/veo.ts'
 
-// The doubles of vendors of videos, read by the vendors' own clients: where one rejects or misreads an answer, the double is wrong.
+// The doubles of vendors of videos, read by the vendors' own clients: where one rejects or misreads a response, the double is wrong.
 
 let upstream: FakeUpstream
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => upstream.close())
 
-/** The double answers from now on. */
+/** The double responds to from now on. */
 function play<Double extends TaskDouble>(double: Double): Double {
   upstream.fallback((request) =>
     request.path.startsWith('/results/') ? content(request, double.contentType) : double.response(request, upstream.url),
@@ -67,7 +67,7 @@ describe('@fal-ai/client', () => {
   test.each([
     ['failed', 500],
     ['moderated', 422],
-  ] as const)('reads the answer about a video that was %s', async (stage, status) => {
+  ] as const)('reads the response about a video that was %s', async (stage, status) => {
     const { request_id: requestId } = await client.queue.submit(app, { input: { prompt: 'A cat' } })
     lastOf(double).stage = stage
     expect((await client.queue.status(app, { requestId })).status).toBe('COMPLETED')

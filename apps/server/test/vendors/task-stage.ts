@@ -20,9 +20,9 @@ export interface Stage {
   readonly otherAtPublicName: string
   /** What is said to the next orders in place of the double's answer; `null`: nothing. */
   refusal: Script | null
-  /** Answers before the double; `null`: the double answers. */
+  /** Answers before the double; `null`: the double responds. */
   response: (request: Received) => Script | null
-  /** A new account with one channel at the double, which answers from now on. */
+  /** A new account with one channel at the double, which responds to from now on. */
   play(double: AnyDouble): Promise<Client>
   close(): Promise<void>
 }
@@ -119,7 +119,7 @@ async function clientOf(double: AnyDouble, { scene, other }: Pick<Stage, 'scene'
     async ask(path, { method = 'GET', body } = {}) {
       const headers = { authorization, 'content-type': 'application/json' }
       const { status, bytes } = await fetchAndRecord(path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
-      // Holds: every answer below these paths is an object.
+      // Holds: every response below these paths is an object.
       return { status, body: JSON.parse(bytes.toString()) as ScriptedResponse['body'] }
     },
     fetch: (path, headers = {}) => fetchAndRecord(path, { headers: { authorization, ...headers } }),

@@ -12,7 +12,7 @@ import type { DoubleWork, TaskDouble } from './task-doubles/task-double.ts'
 import { cloudVeoDouble } from './task-doubles/veo.ts'
 import { type Client, lastCreateRequest, lastWork, type Stage, taskStage } from './task-stage.ts'
 
-// What only some vendors of videos and pictures have, through the running server.
+// What only some vendors of videos and images have, through the running server.
 
 let stage: Stage
 beforeAll(async () => {
@@ -45,7 +45,7 @@ async function finish(work: DoubleWork): Promise<void> {
 }
 
 describe('fal', () => {
-  test('animates a picture by the app for it', async () => {
+  test('animates an image by the app for it', async () => {
     const double = falDouble()
     const client = await stage.play(double)
     const { work } = await create(client, double, { input_reference: imageAddress, size: undefined, resolution: '720p' })
@@ -134,7 +134,7 @@ describe('fal', () => {
 })
 
 describe('PixVerse', () => {
-  test('gets a picture before the order that names it', async () => {
+  test('gets an image before the order that names it', async () => {
     const double = pixverseDouble()
     const client = await stage.play(double)
     const first = stage.scene.app.upstream.received.length
@@ -171,7 +171,7 @@ describe('PixVerse', () => {
     const client = await stage.play(double)
     const { id } = await create(client, double)
     const key = lastRequest()?.headers['ai-trace-id']
-    // As a server leaves it that ends before the answer comes.
+    // As a server leaves it that ends before the response comes.
     const { db } = stage.scene.app.app.store
     await db.updateTable('tasks').set({ stage: 'sending', vendor_id: '', next_poll_ms: 0 }).where('public_id', '=', id).execute()
     double.took = 50
@@ -183,7 +183,7 @@ describe('PixVerse', () => {
 })
 
 describe('Flux', () => {
-  test('changes a picture, which is priced by what goes in and comes out', async () => {
+  test('changes an image, which is priced by what goes in and comes out', async () => {
     const double = fluxImageDouble()
     const client = await stage.play(double)
     const { work } = await create(client, double, { input_reference: imageAddress })
@@ -208,7 +208,7 @@ describe.each([
   ['OpenAI', openaiDouble],
   ['Azure', azureDouble],
 ] as const)('%s', (name, make) => {
-  test('gets a picture in the form that it takes', async () => {
+  test('gets an image in the form that it takes', async () => {
     const double = make()
     const client = await stage.play(double)
     const { work } = await create(client, double, { input_reference: imageAddress })

@@ -15,7 +15,7 @@ import { cloudVeoDouble, geminiVeoDouble, omniDouble } from './task-doubles/veo.
 import { zhipuDouble } from './task-doubles/zhipu.ts'
 import { type Client, expectNoKey, lastCreateRequest, lastWork, type Stage, taskStage } from './task-stage.ts'
 
-// Every vendor of videos and pictures, through the running server: what is ordered, followed, fetched and paid.
+// Every vendor of videos and images, through the running server: what is ordered, followed, fetched and paid.
 
 let stage: Stage
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI, type Part } from '@google/genai'
 import OpenAI from 'openai'
 
-// Clients of each protocol that ask, and send the whole answer back with the results of its calls, as their libraries do.
+// Clients of each protocol that ask, and send the whole response back with the results of its calls, as their libraries do.
 
 /** What a tool gave. */
 export interface ToolResult {
@@ -17,7 +17,7 @@ export interface Talk {
   readonly model: string
   readonly question: string
   readonly tools: readonly string[]
-  /** The result of each call of the answer, by its place. */
+  /** The result of each call of the response, by its place. */
   readonly resultOf: (place: number) => ToolResult
   /** The user says this with the results, whose order is then the reverse. */
   readonly also?: string
@@ -26,11 +26,11 @@ export interface Talk {
 
 export interface TalkingClient {
   readonly name: string
-  /** Asks for its first answer as a stream. */
+  /** Asks for its first response as a stream. */
   readonly isStreamed: boolean
   /** Whether the vendors of OpenAI's protocol are asked for responses. */
   readonly asksForResponses: boolean
-  /** @returns the text of the second answer */
+  /** @returns the text of the second response */
   readonly talk: (talk: Talk) => Promise<string>
 }
 
@@ -62,7 +62,7 @@ async function talkInChats(talk: Talk): Promise<string> {
   await talk.between?.()
   const results = resultsOf(message.tool_calls ?? [], talk).map(({ call, text, imageData }) => {
     const parts = imageData === undefined ? [] : [{ type: 'image_url' as const, image_url: { url: addressOf(imageData) } }]
-    // Holds: clients send pictures in results of tools, although the library's type has only texts.
+    // Holds: clients send images in results of tools, although the library's type has only texts.
     const content = (parts.length === 0 ? text : [{ type: 'text' as const, text }, ...parts]) as string
     return { role: 'tool' as const, tool_call_id: call.id, content }
   })

@@ -12,7 +12,7 @@ import { openaiDouble } from './doubles/openai.ts'
 import { responsesDouble } from './doubles/responses.ts'
 import type { VendorDouble } from './vendor-double.ts'
 
-// Files, pictures and characters that clients send, and the form in which each vendor reads them.
+// Files, images and characters that clients send, and the form in which each vendor reads them.
 
 let app: TestApp
 beforeAll(async () => {
@@ -265,7 +265,7 @@ describe.each(Object.keys(clients) as readonly Name[])('%s', (client) => {
       ['has no type', { name: 'a.png', type: 'application/octet-stream', data: png }],
       ['is broken into lines', { name: 'a.png', type: 'image/png', data: `${png.slice(0, 76)}\r\n${png.slice(76)}\n` }],
       ['is in the alphabet for addresses', { name: 'a.png', type: 'image/png', data: png.replaceAll('+', '-').replaceAll('/', '_') }],
-    ])('a picture that %s has its type and bytes', async (_what, file) => {
+    ])('an image that %s has its type and bytes', async (_what, file) => {
       const exchange = await send({ file }, { client, double })
       expect([exchange.status, exchange.status === 200 ? '' : exchange.response]).toEqual([200, ''])
       // Google reads that alphabet, too.
@@ -320,7 +320,7 @@ describe('a document behind an address', () => {
   })
 })
 
-test('pictures within a document of blocks arrive in a chat', async () => {
+test('images within a document of blocks arrive in a chat', async () => {
   const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png } }
   const document = { type: 'document', source: { type: 'content', content: [{ type: 'text', text: 'WITHIN' }, image] } }
   const change = (body: string): string =>

@@ -2,7 +2,7 @@ import type { Received, Script, Step } from '../fake-upstream.ts'
 
 // A vendor double speaks one vendor's wire, so that one suite of cases can run against every dialect.
 
-/** What the double is to answer, in terms that every vendor has. */
+/** What the double is to respond, in terms that every vendor has. */
 export interface ScriptedResponse {
   readonly text?: string
   readonly reasoning?: string
@@ -31,7 +31,7 @@ export interface ReadRequest {
   readonly stream: boolean
   readonly tools: readonly string[]
   readonly limit: number | undefined
-  /** Base64 of the pictures that came as data. */
+  /** Base64 of the images that came as data. */
   readonly images: readonly string[]
   /** Results of tools, as texts. */
   readonly results: readonly string[]
@@ -40,11 +40,11 @@ export interface ReadRequest {
 /** Features that a vendor may lack. The suite then expects a refusal, or leaves the case out. */
 export type Feature =
   | 'stream'
-  /** It sends events to who asks for a stream, and not a whole answer. */
+  /** It sends events to who asks for a stream, and not a whole response. */
   | 'events'
   | 'tools'
   | 'parallel tools'
-  /** Several calls in one answer. */
+  /** Several calls in one response. */
   | 'several calls'
   | 'reasoning'
   | 'cached'
@@ -76,7 +76,7 @@ export interface VendorDouble {
   /** An error within a stream that has begun; `null`: the protocol has none. */
   errorFrame(): Uint8Array | null
   read(request: Received): ReadRequest
-  /** The answer to a request for the credential that the vendor gives for the key; `null`: it is no such request. */
+  /** The response to a request for the credential that the vendor gives for the key; `null`: it is no such request. */
   grant?(request: Received): Script | null
   /** The credential that `grant` gives. */
   readonly credential?: string

@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import type { TestApp } from '../app.ts'
 import { chatResponse, chatStream, json, type Received, type Script } from '../fake-upstream.ts'
 
-// One channel of each form of vendor, which answers each request briefly: what it got is looked at.
+// One channel of each form of vendor, which responds to each request briefly: what it got is looked at.
 
 export const model = 'our-model'
 const keys: Readonly<Record<number, string>> = {

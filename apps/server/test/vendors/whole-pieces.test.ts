@@ -70,7 +70,7 @@ const expected = {
 }
 
 describe.each(clients.filter((client) => client !== responses).map((client) => [client.name, client] as const))('%s', (_name, client) => {
-  describe.each(streams)('an answer that comes %s', (_how, data) => {
+  describe.each(streams)('a response that comes %s', (_how, data) => {
     test.each([true, false])('is complete, as a stream: %p', async (isStream) => {
       expect(await summaryOf(app, { client, at, script: streamOf(data), isStream })).toMatchObject(expected)
     })
@@ -81,7 +81,7 @@ describe.each(clients.filter((client) => client !== responses).map((client) => [
     expect(await summaryOf(app, { client, at, script: streamOf(data), isStream: true })).toMatchObject({ ...expected, text: 'So was it.' })
   })
 
-  test('an answer that is cut at its limit has all that came', async () => {
+  test('a response that is cut at its limit has all that came', async () => {
     const response = { ...responseOf([message]), status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
     const script = streamOf([{ type: 'response.incomplete', response }])
     const { text, end } = await summaryOf(app, { client, at, script, isStream: true })
@@ -89,7 +89,7 @@ describe.each(clients.filter((client) => client !== responses).map((client) => [
   })
 })
 
-test.each(streams)('a client that asks for a response at the path of chats has an answer that comes %s', async (_how, data) => {
+test.each(streams)('a client that asks for a response at the path of chats has a response that comes %s', async (_how, data) => {
   const tools = ['read_note', 'write_note'].map((name) => ({ type: 'function', name, parameters: {} }))
   const more = { messages: undefined, input: 'Hi', tools }
   const script = streamOf(data)
@@ -97,7 +97,7 @@ test.each(streams)('a client that asks for a response at the path of chats has a
   expect(responseSummary(chats, text)).toMatchObject(expected)
 })
 
-test('refusals, thoughts and inputs of custom tools that come whole are in a chat once', async () => {
+test('refusals, reasoning and inputs of custom tools that come whole are in a chat once', async () => {
   const refused = { ...message, content: [{ type: 'refusal', refusal: 'No.' }] }
   const reasoning = { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'Hm.' }], encrypted_content: 'gA' }
   const open = { type: 'reasoning', id: 'rs_2', summary: [], content: [{ type: 'reasoning_text', text: 'Aha.' }] }

@@ -303,7 +303,7 @@ export const en = {
   log_options_waiting: 'Options pending super-admin approval: {keys}',
   log_default_password: 'The root account still has the default password 123456. Change it now.',
 
-  // Added to the answer of a change that was saved
+  // Added to the response of a change that was saved
   option_waits:
     'Saved. Until a super admin approves this change, administrators cannot log in or reset passwords with methods that depend on it.',
   option_secret_kept_back: 'Saved. {key} was entered for another server and is not sent to this one. Enter it again.',

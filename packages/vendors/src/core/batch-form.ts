@@ -15,7 +15,7 @@ export interface BatchState {
   readonly files: readonly string[]
   /** The file with its requests; empty = not told. */
   readonly input: string
-  /** Requests with an answer, and those that failed; `null` = not told. */
+  /** Requests with a response, and those that failed; `null` = not told. */
   readonly counts: { readonly succeeded: number; readonly errored: number } | null
 }
 
@@ -23,13 +23,13 @@ export interface BatchState {
 export interface FiledBatch {
   /** The file with its requests. */
   readonly file: string
-  /** The call that answers its requests. */
+  /** The call that responds to its requests. */
   readonly endpoint: string
   /** The model of the first request. */
   readonly model: string
 }
 
-/** How a vendor that answers a file of requests in OpenAI's form with files of results is asked. All paths begin with `/v1`. */
+/** How a vendor that responds to a file of requests in OpenAI's form with files of results is asked. All paths begin with `/v1`. */
 export interface BatchForm {
   /** The call for chats, as the vendor names it in batches. */
   readonly chats: string
@@ -43,7 +43,7 @@ export interface BatchForm {
   readonly fields: readonly FormPart[]
   /** Where batches are. */
   readonly path: string
-  /** A line of the file of requests. @param endpoint the call that answers it */
+  /** A line of the file of requests. @param endpoint the call that responds to it */
   line(customId: string, body: JsonObject, endpoint: string): JsonObject
   createBody(batch: FiledBatch): JsonObject
   /** `null` = it is no batch. */

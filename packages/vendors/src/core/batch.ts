@@ -3,7 +3,7 @@ import type { JsonObject } from './json.ts'
 import type { FollowedDialect, RejectedTask, RunningTask, SubmittedTask, TaskContext, TaskRequest, TaskResponse, TaskStep } from './task.ts'
 import type { Usage } from './usage.ts'
 
-/** Many requests for messages, which a vendor answers within a day. */
+/** Many requests for messages, which a vendor responds to within a day. */
 export interface BatchParams {
   /** What the client sent, with the channel's names of the models. */
   readonly body: JsonObject
@@ -41,7 +41,7 @@ export interface BatchResponse {
   readonly usage: Usage | null
   /** Everything that was written, for counting it. */
   readonly text: string
-  /** Some of it is thoughts. */
+  /** Some of it is reasoning. */
   readonly hasReasoning: boolean
 }
 

@@ -12,7 +12,7 @@ export type CredentialQuery = VendorQuery<Credential>
 /** What a header can carry as one token (RFC 6750, 2.1, and RFC 6749, A.12). */
 const tokenShape = /^[\x21-\x7e]+$/
 
-/** The credential in an answer of OAuth; `null`: it has none that can be sent. */
+/** The credential in a response of OAuth; `null`: it has none that can be sent. */
 export function credentialIn(response: Json): Credential | null {
   const value = at(response, 'access_token')
   if (typeof value !== 'string' || !tokenShape.test(value)) return null

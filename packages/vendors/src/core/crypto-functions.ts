@@ -33,7 +33,7 @@ function charactersOf(bytes: Uint8Array): string {
   return String.fromCharCode.apply(null, bytes as unknown as number[])
 }
 
-/** The bytes of hexadecimal digits; `null` = the text is none. Texts have megabytes: the sound of an answer. */
+/** The bytes of hexadecimal digits; `null` = the text is none. Texts have megabytes: the audio of a response. */
 export function bytesOfHex(text: string): Uint8Array<ArrayBuffer> | null {
   if (text.length % 2 === 1) return null
   const bytes = new Uint8Array(text.length / 2)

@@ -8,7 +8,7 @@ import type { ChatStream } from './stream.ts'
 import type { TextFiles } from './text-file-form.ts'
 import type { VendorQuery } from './vendor-query.ts'
 
-/** Fields of a chat that change its answer, and that not all dialects support. */
+/** Fields of a chat that change its response, and that not all dialects support. */
 export type ChatField = 'n' | 'logprobs' | 'top_logprobs'
 
 /** Translates between the pivot of a kind (OpenAI's form) and one vendor protocol. All functions are pure; ids and times are arguments. */
@@ -16,10 +16,10 @@ export interface Dialect {
   /** How its chats take files that are text. Missing: as texts. */
   readonly textFiles?: TextFiles
   request(body: JsonObject, target: Target): Outgoing
-  /** Classifies a non-2xx answer. The body may be anything: JSON, HTML, nothing. @param type of the error, from `VendorRoutes.errorHeader` */
+  /** Classifies a non-2xx response. The body may be anything: JSON, HTML, nothing. @param type of the error, from `VendorRoutes.errorHeader` */
   failure(status: number, body: string, type?: string): Failure
   /**
-   * The request without what the vendor refused in it and does not need, such as a proof of thoughts that another vendor made; it is then sent
+   * The request without what the vendor refused in it and does not need, such as a proof of reasoning that another vendor made; it is then sent
    * once more, with `Target.refusal` for what only `request` can change. `null` = the failure says nothing of that kind, or the request has no
    * such part.
    * @param model the upstream model name, after mapping
@@ -31,13 +31,13 @@ export interface Dialect {
   readonly askTokens?: (body: JsonObject, target: Pick<Target, 'model' | 'clientHeaders'>) => VendorQuery<number>
   /** Present if the client uses the same protocol: the bytes are forwarded, and these functions only read them. */
   readonly passthrough?: Passthrough
-  /** Present for another protocol. A 2xx body that is really an error returns a `Failure`; `null` = not an answer of the protocol. */
+  /** Present for another protocol. A 2xx body that is really an error returns a `Failure`; `null` = not a response of the protocol. */
   response?(json: Json, context: ResponseContext): ClientResponse | BytesResponse | Failure | null
   /** Requests are in OpenAI's form, although answers are not passed on. */
   readonly isOpenAIForm?: boolean
   /** Present for another protocol, if the kind has streams. */
   stream?(context: ResponseContext): ChatStream
-  /** A 2xx body in another type than JSON, where the client expects JSON: a picture. `null` = not an answer of the protocol. */
+  /** A 2xx body in another type than JSON, where the client expects JSON: an image. `null` = not a response of the protocol. */
   fromBytes?(bytes: Uint8Array, contentType: string, context: ResponseContext): ClientResponse | null
   /** The vendor lacks the kind; requests are sent as this kind instead. */
   readonly fallbackKind?: Kind
@@ -47,11 +47,11 @@ export interface Dialect {
   readonly lacks?: readonly ChatField[]
   /** Accepts OpenAI's web search tool. */
   readonly searchesWeb?: true
-  /** Takes the bytes of pictures and no addresses: pictures behind an address are fetched before `request`, and put in as data addresses. */
+  /** Takes the bytes of images and no addresses: images behind an address are fetched before `request`, and put in as data addresses. */
   readonly needsImageBytes?: true
   /** `request` gets the client's files, and sends their content itself. */
   readonly readsFiles?: true
-  /** Its vendors store the items of answers for the account of the key, and take them from there if a request has only their ids. */
+  /** Its vendors store the items of responses for the account of the key, and take them from there if a request has only their ids. */
   readonly storesItems?: true
 }
 
@@ -59,7 +59,7 @@ export interface Dialect {
 export interface ChatDialect extends Dialect {
   /**
    * Parts of the pivot beside OpenAI's own that it takes, whatever the vendor's record says. For OpenAI's form; other dialects take what they know, but
-   * for pictures of the model, which few do.
+   * for images of the model, which few do.
    */
   readonly holds?: readonly ChatExtra[]
   /** Dialects of other kinds where clients speak the vendor's own protocol. The others are made of its chats. */

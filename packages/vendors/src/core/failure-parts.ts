@@ -104,7 +104,7 @@ function nestedWords(value: Json | undefined, depth = 0): string | null {
   return null
 }
 
-/** The failure that a 2xx body tells which is no answer of any protocol; `null` = it says nothing. */
+/** The failure that a 2xx body tells which is no response of any protocol; `null` = it says nothing. */
 export function untypedFailure(body: Json | undefined): Failure | null {
   const json = unwrapped(body)
   const message = isObject(json) ? messageIn(json) : null

@@ -79,7 +79,7 @@ describe('a limit', () => {
   })
 })
 
-describe('an answer with an error', () => {
+describe('a response with an error', () => {
   test('is classified by its status, if it is the vendor’s JSON', () => {
     const body = '{"error":{"message":"too long"}}'
     expect(readFailureOf(openai, rules, { status: 403, body })).toMatchObject({ kind: 'bad_request', code: 'context_length_exceeded' })

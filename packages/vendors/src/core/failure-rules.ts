@@ -17,7 +17,7 @@ export type FailureMeaning = FailureKind | 'context_length' | 'content_filter' |
  */
 export type FailureRules = Readonly<Record<string, FailureMeaning | ReadonlyArray<readonly [RegExp, FailureMeaning]>>>
 
-/** Classifies a non-2xx answer of a vendor. Its table of statuses is not for pages of a proxy, so it applies only to JSON. */
+/** Classifies a non-2xx response of a vendor. Its table of statuses is not for pages of a proxy, so it applies only to JSON. */
 export function readFailureOf(dialect: Pick<Dialect, 'failure'>, rules: FailureRules | undefined, response: ErrorResponse): Failure {
   const { status, body, type } = response
   const failure = dialect.failure(status, body, type)

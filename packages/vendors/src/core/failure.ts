@@ -18,13 +18,13 @@ export interface Failure {
   readonly code: string | null
   /** When the vendor wants to be asked again, if its error says so and no header does. */
   readonly retryAfterSeconds?: number
-  /** The answer is beyond our own limits, and this much of it was read: the vendor has made it, and bills it. */
+  /** The response is beyond our own limits, and this much of it was read: the vendor has made it, and bills it. */
   readonly unread?: UnreadResponse
-  /** What the vendor counts for an answer that it ended so, and bills. */
+  /** What the vendor counts for a response that it ended so, and bills. */
   readonly usage?: Usage
 }
 
-/** What is known of an answer that cannot be sent. */
+/** What is known of a response that cannot be sent. */
 export interface UnreadResponse {
   readonly usage: Usage | null
   readonly text: string

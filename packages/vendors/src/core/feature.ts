@@ -34,7 +34,7 @@ export type ChatFeature =
   | 'videos in'
   | 'web search'
 
-/** Parameters of a chat that change its answer or tune its sampling, in the order of the columns of their table in `docs/vendors.md`. */
+/** Parameters of a chat that change its response or tune its sampling, in the order of the columns of their table in `docs/vendors.md`. */
 export const chatParameters = [
   'forced tool',
   'one call',
@@ -69,7 +69,7 @@ export interface VendorDocs {
   readonly chat?: string
   /** The pages that show that a feature is missing, or which forms it has. */
   readonly pages?: { readonly [F in Feature | ChatParameter]?: string }
-  /** Not offered, although a request for it would be passed on: only what no request asks for, such as counts in an answer. */
+  /** Not offered, although a request for it would be passed on: only what no request asks for, such as counts in a response. */
   readonly without?: readonly Feature[]
   /** Offered, but in a form of its own that no dialect here translates. */
   readonly untranslated?: readonly Feature[]

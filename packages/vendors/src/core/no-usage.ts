@@ -40,7 +40,7 @@ interface ServedRequest {
 /** The usage that the vendor told; `null`: what is known was counted here. */
 export const reportedUsage = ({ usage, isPartial }: ServedRequest): Usage | null => (isPartial === true ? null : usage)
 
-/** What is known of the usage of an answer. */
+/** What is known of the usage of a response. */
 export const knownUsage = ({ usage, isPartial }: WithMedia): WithMedia => (isPartial === true ? { usage, isPartial } : { usage })
 
 /** The vendor sent invalid counts, which differs from sending none. */
@@ -52,7 +52,7 @@ export function believed(usage: Usage | null): Usage | null {
 }
 
 /**
- * Merges a later usage of the same answer. Counts of a stream are totals, so they only grow; if one decreases, the usage counts as
+ * Merges a later usage of the same response. Counts of a stream are totals, so they only grow; if one decreases, the usage counts as
  * invalid.
  */
 export function laterUsage(known: Usage | null, now: Usage | null): Usage | null {
@@ -61,14 +61,14 @@ export function laterUsage(known: Usage | null, now: Usage | null): Usage | null
   return isGrown && !known.isSuspect ? now : nonsense
 }
 
-/** What is known of an answer whose usage was not told: the sum of its parts, searches, and that it has thoughts. `null` = nothing */
+/** What is known of a response whose usage was not told: the sum of its parts, searches, and that it has reasoning. `null` = nothing */
 export function partialUsage(parts: Usage | null, { hasReasoning, searches }: Seen): Usage | null {
   const known = hasReasoning ? sumOfUsages(parts, reasoningUsage) : parts
   if (searches === 0) return known
   return { ...(known ?? noUsage), searches: Math.max(known?.searches ?? 0, searches) }
 }
 
-/** A usage with what an answer brought. */
+/** A usage with what a response brought. */
 interface WithMedia {
   readonly usage: Usage | null
   /** The output is ours, because the vendor tells none. */
@@ -76,8 +76,8 @@ interface WithMedia {
 }
 
 /**
- * The usage with the pictures and the sound that the answer brought: some vendors do not tell them apart from text, some tell only their number of
- * tokens, some tell nothing, and a price may be for each picture. @param media what was seen; `null` = none
+ * The usage with the images and the audio that the response brought: some vendors do not tell them apart from text, some tell only their number of
+ * tokens, some tell nothing, and a price may be for each image. @param media what was seen; `null` = none
  */
 export function withMedia(usage: Usage | null, media: Usage | null): WithMedia {
   if (media === null) return { usage }
@@ -121,7 +121,7 @@ export function maxOf(first: number | null, second: number | null): number | nul
   return first === null || second === null ? (first ?? second) : Math.max(first, second)
 }
 
-/** A failure of an answer for which the vendor reports usage, there or before. */
+/** A failure of a response for which the vendor reports usage, there or before. */
 export function withUsageOf(failure: Failure, usage: Usage | null): Failure {
   return failure.usage !== undefined || usage === null || usage.promptTokens + usage.completionTokens === 0
     ? failure

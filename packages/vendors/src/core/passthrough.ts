@@ -9,28 +9,28 @@ export interface PassedEvent {
   readonly usage: Usage | null
   /** Output text in this event (content, reasoning, tool arguments). */
   readonly text: string
-  /** A choice carried a finish reason: the answer is complete even if the terminator is lost. */
+  /** A choice carried a finish reason: the response is complete even if the terminator is lost. */
   readonly finished: boolean
   /** An event that exists only because usage was requested; removed if the client did not request it. */
   readonly usageOnly: boolean
-  /** It has no part of an answer; a stream with only such events has no answer. */
+  /** It has no part of a response; a stream with only such events has no response. */
   readonly isEmpty?: boolean
   readonly failure: Failure | null
   /** The event that ends the stream: it is held back until the charge is settled. */
   readonly isLast?: boolean
   /**
-   * A separate answer, such as one of several images: their counts add up. It is held back until the next event or the end of the stream,
+   * A separate response, such as one of several images: their counts add up. It is held back until the next event or the end of the stream,
    * when the charge is settled.
    */
   readonly isOutputBlock?: boolean
   /** `usage` is of this event only. The sum of these is used if the stream ends before it reports its whole usage. */
   readonly isPart?: boolean
-  /** The pictures and the sound in it: see `withMedia`. */
+  /** The images and the audio in it: see `withMedia`. */
   readonly media?: Usage
   /** See `Passthrough.reply`. */
   readonly storedId?: string | undefined
   readonly items?: readonly ReferableItem[] | undefined
-  /** Web searches of the whole answer, as far as this event tells. */
+  /** Web searches of the whole response, as far as this event tells. */
   readonly searches?: number
   /** It names sources on the web, so the vendor has searched, although it tells how often in its usage only. */
   readonly isSourced?: boolean
@@ -38,7 +38,7 @@ export interface PassedEvent {
   readonly toolTokens?: number
   /** It has tool calls, or parts of them. */
   readonly callsTools?: boolean
-  /** It has thoughts, which may change the price of all output. */
+  /** It has reasoning, which may change the price of all output. */
   readonly hasReasoning?: boolean | undefined
   /** It has text in another form than OpenAI's, or pages that were found, so it is rewritten. */
   readonly needsRewrite?: boolean
@@ -50,22 +50,22 @@ export interface PassedEvent {
 export interface StreamRepair {
   /** The event to send instead; `null` = forward the received bytes. */
   event(event: { readonly data: string | null }, seen: PassedEvent): JsonObject | null
-  /** Events that the server left out at the end of a complete answer. */
+  /** Events that the server left out at the end of a complete response. */
   end(): readonly JsonObject[]
 }
 
-/** What was read of a whole answer that is passed through. */
+/** What was read of a whole response that is passed through. */
 export interface ReadResponseParts {
   readonly usage: Usage | null
   readonly text: string
-  /** The pictures and the sound in it: see `withMedia`. */
+  /** The images and the audio in it: see `withMedia`. */
   readonly media?: Usage
   /** The id under which the vendor stores it, so that it can be retrieved later. */
   readonly storedId?: string | undefined
   readonly items?: readonly ReferableItem[] | undefined
 }
 
-/** A part of a repaired answer, and the bytes of the answer that were read for it. */
+/** A part of a repaired response, and the bytes of the response that were read for it. */
 export interface RepairedPart {
   readonly bytes: Uint8Array
   readonly readBytes: number
@@ -76,7 +76,7 @@ export interface Passthrough {
   readonly terminator?: string
   response(json: Json): ReadResponseParts | Failure | null
   event(data: string): PassedEvent
-  /** The whole answer of the events of a stream; `null` = they are no complete answer. Missing: the dialect translates them (`Dialect.stream`). */
+  /** The whole response of the events of a stream; `null` = they are no complete response. Missing: the dialect translates them (`Dialect.stream`). */
   readonly joined?: (events: readonly JsonObject[]) => JsonObject | null
   /** A reader of the events of one stream, where some can be read only with those before them. @param note is told of each event that it reads */
   open?(note?: (event: JsonObject) => void): (data: string) => PassedEvent
@@ -91,11 +91,11 @@ export interface Passthrough {
   readonly repair?: (context: ResponseContext, wantsUsage: boolean) => StreamRepair
   /** Repairs a whole response; `null` = it needs none. */
   readonly repairResponse?: (response: JsonObject, context: ResponseContext) => JsonObject | null
-  /** A whole answer that came as a bare list, as the object that clients know; `null` = it is none. */
+  /** A whole response that came as a bare list, as the object that clients know; `null` = it is none. */
   readonly fromList?: (list: readonly Json[], context: ResponseContext) => JsonObject | null
-  /** A whole answer that came as JSON, in the form that the client wants; `null` = it wants JSON. */
+  /** A whole response that came as JSON, in the form that the client wants; `null` = it wants JSON. */
   readonly asText?: (response: JsonObject, usage: Usage | null, context: ResponseContext) => BytesResponse | Failure | null
-  /** The bytes of a whole answer with what has to be changed in them, part by part: it may be too long to be parsed. `null` = nothing has. */
+  /** The bytes of a whole response with what has to be changed in them, part by part: it may be too long to be parsed. `null` = nothing has. */
   readonly repairBytes?: (bytes: Uint8Array, context: ResponseContext) => Iterable<RepairedPart> | null
   /** Reads messages of a session from the client, and from the vendor; missing if the kind has no sessions. */
   readonly readClientMessage?: (data: string, cut: CutTexts) => ClientMessage

@@ -6,7 +6,7 @@ import type { RewriteKind } from './rewrites.ts'
  */
 export type RequestRule =
   /**
-   * It has no such parameter. A limit of output tokens gets its other name; the gateway itself ends the answer at a stop sequence, and gives the first of
+   * It has no such parameter. A limit of output tokens gets its other name; the gateway itself ends the response at a stop sequence, and gives the first of
    * several calls where the client wants one.
    */
   | { readonly rule: 'without'; readonly parameter: Parameter }
@@ -22,7 +22,7 @@ export type RequestRule =
   | { readonly rule: 'instructions'; readonly place: 'first' | 'user' }
   /** It takes no conversation that ends with the model. */
   | { readonly rule: 'user-last' }
-  /** It answers with JSON only if a message has the word. */
+  /** It responds with JSON only if a message has the word. */
   | { readonly rule: 'json-word' }
   /** It thinks in this form only. */
   | { readonly rule: 'thinking'; readonly form: 'adaptive' | 'budget' }
@@ -30,7 +30,7 @@ export type RequestRule =
   | { readonly rule: 'few-marks' }
   /** It knows marks of the prompt cache on blocks only, with a type and a time to live. */
   | { readonly rule: 'cloud-marks' }
-  /** It only streams. The gateway joins the pieces for a client that wants a whole answer. */
+  /** It only streams. The gateway joins the pieces for a client that wants a whole response. */
   | { readonly rule: 'streams' }
   /** It has no prompt cache that a request can mark. */
   | { readonly rule: 'no-marks' }
@@ -39,7 +39,7 @@ export type RequestRule =
   /** It takes so many inputs of embeddings in a request. Requests with more are sent in parts. */
   | { readonly rule: 'inputs-max'; readonly inputs: number }
 
-/** Parameters whose loss changes no answer that the client could tell, or that the gateway can make good. */
+/** Parameters whose loss changes no response that the client could tell, or that the gateway can make good. */
 export const parameters = [
   'temperature',
   'top_p',
@@ -68,7 +68,7 @@ export const parameters = [
 
 export type Parameter = (typeof parameters)[number]
 
-/** Members of answers that clients send back in their history, and that some vendors refuse there. */
+/** Members of responses that clients send back in their history, and that some vendors refuse there. */
 export const responseMembers = [
   ...(['reasoning_content', 'reasoning', 'reasoning_details', 'thinking_blocks', 'annotations', 'refusal', 'audio'] as const),
   ...(['images', 'citations', 'search_results', 'provider_specific_fields', 'function_call', 'extra_content'] as const),

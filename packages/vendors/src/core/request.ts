@@ -70,30 +70,30 @@ export interface Outgoing {
   readonly sendsForm?: true
   /** The address is one of a WebSocket: these are the messages that open the exchange, and every message that comes is an event. */
   readonly messages?: readonly string[]
-  /** Milliseconds from one of these messages to the next, for sound that must come as it is spoken. Missing: they are sent at once. */
+  /** Milliseconds from one of these messages to the next, for audio that must come as it is spoken. Missing: they are sent at once. */
   readonly messageEveryMs?: number
   /** Tool names that the vendor would refuse: sent name -> the client's name. */
   readonly toolNames?: Readonly<Record<string, string>>
-  /** A parameter that the client sent, that would change the answer, and that the vendor's form cannot hold: the request is refused. */
+  /** A parameter that the client sent, that would change the response, and that the vendor's form cannot hold: the request is refused. */
   readonly refused?: string
-  /** The tool that carries a structured answer: its input is the content that the client asked for. */
+  /** The tool that carries a structured response: its input is the content that the client asked for. */
   readonly unwrapTool?: string
   /** The client declared functions in the deprecated form, so calls are returned in that form. */
   readonly callsFunctions?: true
-  /** Fields of the request that its answer repeats. */
+  /** Fields of the request that its response repeats. */
   readonly echo?: JsonObject
-  /** The client's limit of output tokens, which the vendor's form cannot hold: the answer is cut there. */
+  /** The client's limit of output tokens, which the vendor's form cannot hold: the response is cut there. */
   readonly outputMax?: number
-  /** The client's stop words, if the vendor's answer ends with the one that stopped it: it is removed. */
+  /** The client's stop words, if the vendor's response ends with the one that stopped it: it is removed. */
   readonly stopWords?: readonly string[]
-  /** The client's stop sequences, which the model does not have: the gateway ends the answer before the first of them. */
+  /** The client's stop sequences, which the model does not have: the gateway ends the response before the first of them. */
   readonly cutAt?: readonly string[]
   /** The chat that another kind was translated to, before the vendor's own form. */
   readonly chat?: JsonObject
   /** The kind of the vendor's interface that it is sent to, if the dialect is one of another kind. */
   readonly upstreamKind?: Kind
-  /** The client wants one call at a time, and the vendor has no switch for it: further calls are left out of the answer. */
+  /** The client wants one call at a time, and the vendor has no switch for it: further calls are left out of the response. */
   readonly oneCall?: true
-  /** The schema that the model was only told in words: its answer is checked. */
+  /** The schema that the model was only told in words: its response is checked. */
   readonly schemaInPrompt?: JsonObject
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from './json.ts'
 import type { Usage } from './usage.ts'
 
-/** Values for a translated answer that the vendor's answer does not have. */
+/** Values for a translated response that the vendor's response does not have. */
 export interface ResponseContext {
   readonly id: string
   /** Seconds since the epoch. */
@@ -20,8 +20,8 @@ export interface ResponseContext {
   /** Our count of the prompt, for protocols whose streams begin with one. */
   readonly promptTokens?: number | undefined
   /**
-   * The client's protocol has more than OpenAI's chats: signed thoughts are told as each of them ends (`thinking_blocks`), and which stop
-   * sequence ended the answer (`stop_reason` of the choice; empty: one of them).
+   * The client's protocol has more than OpenAI's chats: signed reasoning are told as each of them ends (`thinking_blocks`), and which stop
+   * sequence ended the response (`stop_reason` of the choice; empty: one of them).
    */
   readonly isDetailed?: true | undefined
 }
@@ -35,14 +35,14 @@ export interface ClientResponse {
   readonly items?: readonly ReferableItem[]
 }
 
-/** A whole answer that is no JSON in the pivot form either: speech. */
+/** A whole response that is no JSON in the pivot form either: speech. */
 export interface BytesResponse {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly contentType: string
   readonly usage: Usage | null
 }
 
-/** A part of an answer that later requests may refer to. */
+/** A part of a response that later requests may refer to. */
 export interface ReferableItem {
   /** Empty = requests cannot refer to it by id. */
   readonly id: string

@@ -9,7 +9,7 @@ export const rewriteKinds = [
   'call_ids',
   /** Other members of tools and calls: choices without tools, empty lists, schemas. */
   'tools',
-  /** Files and pictures in another form, place or media type. */
+  /** Files and images in another form, place or media type. */
   'files',
   /** Parameters that the model does not have. */
   'parameters',

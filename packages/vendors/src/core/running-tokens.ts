@@ -6,7 +6,7 @@ const ideograph = 11
 const sixteenths = Uint8Array.from({ length: 128 }, (_, code) => (/[a-z\s]/i.test(String.fromCharCode(code)) ? asciiLetter : asciiOther))
 
 /**
- * Estimated LLM tokens of a chunk of a running answer: a fraction, because a chunk may be part of a token and a stream of single letters
+ * Estimated LLM tokens of a chunk of a running response: a fraction, because a chunk may be part of a token and a stream of single letters
  * must not count one token each. Calibrated with o200k (decisions/2026-11-22-reservations.md); exact enough to extend a reservation. Only
  * an exact count cuts a stream.
  */

@@ -2,7 +2,7 @@ import type { JsonObject } from './json.ts'
 import type { ServiceTier } from './usage.ts'
 
 /**
- * OpenAI's `service_tier` of a request, or of an answer: the requested tier, or the one used instead ("Priority processing", "Flex processing", stored
+ * OpenAI's `service_tier` of a request, or of a response: the requested tier, or the one used instead ("Priority processing", "Flex processing", stored
  * copies read 2026-11-21; "Ultrafast mode", read 2026-11-25). `fast` is priority's newer name, at the same price (the table of genai-prices 0.2.3;
  * not confirmed by a page of OpenAI).
  */

@@ -6,7 +6,7 @@ export type CutTexts = ReadonlyMap<string, number>
 
 /** The meaning of one message of a session, from either side. `unread` = bytes of its text that were cut off. */
 export type SessionEvent =
-  /** Session settings: text that every answer reads, bytes a second of audio, transcription model. Missing members do not change. */
+  /** Session settings: text that every response reads, bytes a second of audio, transcription model. Missing members do not change. */
   | {
       readonly kind: 'settings'
       readonly text?: string
@@ -15,7 +15,7 @@ export type SessionEvent =
       readonly bytesOutPerSecond?: number
       readonly transcriber?: string
     }
-  /** Added to the conversation, and read by the next answer. */
+  /** Added to the conversation, and read by the next response. */
   | { readonly kind: 'input'; readonly text: string; readonly unread: number; readonly bytes: number; readonly images: readonly Json[] }
   /** Audio of the speaker. It becomes input when it is committed. */
   | { readonly kind: 'audio'; readonly bytes: number }
@@ -23,9 +23,9 @@ export type SessionEvent =
   | { readonly kind: 'speech'; readonly fromMs?: number; readonly toMs?: number }
   | { readonly kind: 'committed' }
   | { readonly kind: 'cleared' }
-  /** An answer begins. */
+  /** A response begins. */
   | { readonly kind: 'begun' }
-  /** A piece of the answer. */
+  /** A piece of the response. */
   | {
       readonly kind: 'output'
       readonly text: string
@@ -35,10 +35,10 @@ export type SessionEvent =
       readonly item?: string
       /** All that was written of the item, which may have come in pieces before. */
       readonly isWhole?: true
-      /** What a server's tool brought, which the next answer reads. */
+      /** What a server's tool brought, which the next response reads. */
       readonly toolOutput?: { readonly text: string; readonly unread: number }
     }
-  /** The answer is over; `null` = the vendor reports no usage. */
+  /** The response is over; `null` = the vendor reports no usage. */
   | { readonly kind: 'done'; readonly usage: Usage | null }
   /** A transcription of the input audio begins, and ends. */
   | { readonly kind: 'transcribing' }

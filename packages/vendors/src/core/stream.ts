@@ -10,9 +10,9 @@ export interface StreamStep {
   /** Output text in this step, from which tokens are counted when usage is missing. */
   readonly text: string
   readonly failure: Failure | null
-  /** The vendor said why its answer ended: it is one, even if nothing of it is sent before the end. */
+  /** The vendor said why its response ended: it is one, even if nothing of it is sent before the end. */
   readonly isFinished?: boolean
-  /** The vendor's last event: the answer is over, whether the connection closes or not. */
+  /** The vendor's last event: the response is over, whether the connection closes or not. */
   readonly isLast?: boolean
 }
 
@@ -43,7 +43,7 @@ export interface ChatStream {
   event(data: string, name?: string): StreamStep
   end(): StreamEnd
   /**
-   * The whole answer, if one came as a stream although the client wants it whole: speech, messages. `null` = it is no answer. Chats are
+   * The whole response, if one came as a stream although the client wants it whole: speech, messages. `null` = it is no response. Chats are
    * collected from their chunks.
    */
   whole?(): BytesResponse | ClientResponse | null

@@ -18,12 +18,12 @@ export type SimpleParameter = (
 }
 
 type ListedParameter =
-  /** An address of a picture or a film: of the web, or a data address. */
+  /** An address of an image or a video: of the web, or a data address. */
   | { readonly type: 'picture' | 'film' }
   | { readonly type: 'pictures'; readonly most: number }
   /** Characters that were made before, by their ids. */
   | { readonly type: 'characters' }
-  /** Pictures with names, by which the prompt speaks of them. */
+  /** Images with names, by which the prompt speaks of them. */
   | { readonly type: 'named_pictures'; readonly most: number }
   /** Something else, which forms take as JSON. */
   | { readonly type: 'json'; fits(value: Json): boolean }
@@ -67,7 +67,7 @@ export const anyWhole: SimpleParameter = wholeBetween(Number.MIN_SAFE_INTEGER, N
 /** Another way to say the length of a video. */
 export const lengthInPlace: Parameter = jsonThat((value) => Number.isInteger(asNumber(value)))
 
-/** Most of a number that counts something, such as pictures; others are seeds and weights. */
+/** Most of a number that counts something, such as images; others are seeds and weights. */
 const countMax = 100
 
 /** The values of a parameter that an order may be counted by. */

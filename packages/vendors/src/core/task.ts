@@ -15,10 +15,10 @@ export type FollowedKind = (typeof followedKinds)[number]
 /** What is made: something new, something of what the client sends, or of an earlier task. Songs have the actions of their vendor, such as `MUSIC` and `LYRICS`. */
 export type TaskAction = 'create' | 'remix' | 'edit' | 'extend' | 'vary' | 'music' | 'lyrics'
 
-/** A picture that the client sent: an address (of the web, or a data address), or a file. */
+/** An image that the client sent: an address (of the web, or a data address), or a file. */
 export type InputImage = { readonly url: string } | { readonly file: UploadedFile }
 
-/** A film that the client sent to be changed or continued, with what its file says. */
+/** A video that the client sent to be changed or continued, with what its file says. */
 export interface InputVideo {
   readonly file: UploadedFile
   readonly seconds: number
@@ -37,7 +37,7 @@ export interface TaskParams {
   readonly seconds: number | null
   /** In pixels; `null`: not given. */
   readonly size: { readonly width: number; readonly height: number } | null
-  /** The first frame of a video, or what a picture is made from. */
+  /** The first frame of a video, or what an image is made from. */
   readonly images: readonly InputImage[]
   /** What is changed or continued, if it is none of the earlier tasks. */
   readonly video: InputVideo | null
@@ -56,13 +56,13 @@ export interface TaskFields {
   readonly seconds: Lengths | null
   /** Such as `1280x720`. A model that has no list of sizes has examples here; empty: the size cannot be chosen, or is one of the parameters. */
   readonly sizes: readonly string[]
-  /** First frames of a video, or what a picture is made from. */
+  /** First frames of a video, or what an image is made from. */
   readonly images: { readonly least: number; readonly most: number }
   readonly parameters: Parameters
   /** The length and the size of an order that names none; missing: the vendor chooses by what is made. */
   readonly usualSeconds?: number
   readonly usualSize?: string
-  /** It only changes films that are sent along. */
+  /** It only changes videos that are sent along. */
   readonly needsVideo?: true
   /** It writes the words of songs. */
   readonly makesWords?: true
@@ -113,11 +113,11 @@ export interface TaskRequest {
   /** Names in lower case. They name the content type of a body. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** An answer with 5xx to this question may tell how the task failed, so the dialect gets it. What tells nothing is a failure of the step. */
+  /** A response with 5xx to this question may tell how the task failed, so the dialect gets it. What tells nothing is a failure of the step. */
   readonly mayFail?: true
 }
 
-/** The answer to a request, whatever its status is. */
+/** The response to a request, whatever its status is. */
 export interface TaskResponse {
   readonly status: number
   readonly text: string
@@ -125,7 +125,7 @@ export interface TaskResponse {
   readonly json: Json | undefined
 }
 
-/** The next request of a step, or its result. A step is a pure function of the answers so far. */
+/** The next request of a step, or its result. A step is a pure function of the responses so far. */
 export type TaskStep<Done> = { readonly request: TaskRequest } | { readonly done: Done } | { readonly failed: Failure }
 
 /** A task that its vendor has accepted. */
@@ -185,7 +185,7 @@ export type Stopping = 'stopped' | 'asked' | 'ended'
 
 /** How work that a vendor has accepted is followed. All functions are pure. */
 export interface FollowedDialect {
-  /** Not called for answers that say nothing about the task: 401, 403, 408, 429 and 5xx (but `TaskRequest.mayFail`). A 404 is `null`: the vendor does not know the task (yet). */
+  /** Not called for responses that say nothing about the task: 401, 403, 408, 429 and 5xx (but `TaskRequest.mayFail`). A 404 is `null`: the vendor does not know the task (yet). */
   poll(context: TaskContext, task: RunningTask, responses: readonly TaskResponse[]): TaskStep<TaskReport | null>
   /** Polls several tasks of one channel, at most `pollMany.max`; tasks that are missing in the result are unknown to the vendor. */
   readonly pollMany?: {
@@ -214,16 +214,16 @@ export interface TaskDialect extends FollowedDialect {
   /** Checks an order and says what it will cost. */
   plan(params: TaskParams): TaskPlan | RejectedTask
   submit(context: TaskContext, params: TaskParams, responses: readonly TaskResponse[]): TaskStep<SubmittedTask>
-  /** Makes a character of a film, which later orders name: its id. Missing: the vendor has none. */
+  /** Makes a character of a video, which later orders name: its id. Missing: the vendor has none. */
   createCharacter?(
     context: TaskContext,
     character: { readonly name: string; readonly video: InputVideo },
     responses: readonly TaskResponse[],
   ): TaskStep<string>
-  /** A submission with the same `idempotencyKey` gives the same task, so one whose answer was lost may be repeated. */
+  /** A submission with the same `idempotencyKey` gives the same task, so one whose response was lost may be repeated. */
   readonly isRepeatable?: true
   /** Actions beside `create`. */
   readonly actions?: readonly TaskAction[]
-  /** Those of them that may be done to a film that the client sends. */
+  /** Those of them that may be done to a video that the client sends. */
   readonly videoActions?: readonly TaskAction[]
 }

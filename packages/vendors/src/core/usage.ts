@@ -1,5 +1,5 @@
 /**
- * Usage of one answer. All counts are whole numbers >= 0. The parts of `promptTokens` (cached, written, audio, image) do not overlap,
+ * Usage of one response. All counts are whole numbers >= 0. The parts of `promptTokens` (cached, written, audio, image) do not overlap,
  * and neither do those of `completionTokens` (audio, image); the remainder is plain text.
  */
 export interface Usage {
@@ -29,14 +29,14 @@ export interface Usage {
   readonly images: number
   /** Calls, for models that are priced by the call. */
   readonly calls: number
-  /** Web searches, and searches in the client's files, that the vendor ran for the answer. */
+  /** Web searches, and searches in the client's files, that the vendor ran for the response. */
   readonly searches: number
   readonly fileSearches: number
-  /** Gigabytes of the containers in which the vendor ran code for the answer, as far as the answer shows their size; one if not. */
+  /** Gigabytes of the containers in which the vendor ran code for the response, as far as the response shows their size; one if not. */
   readonly containers: number
   /** How many they were; 0: their memory has no price. */
   readonly containerCount: number
-  /** Usage of other models for the answer: images of a tool, transcribed speech. */
+  /** Usage of other models for the response: images of a tool, transcribed speech. */
   readonly delegated: readonly Delegated[]
   /** The service tier that the vendor reports. */
   readonly serviceTier: ServiceTier
@@ -44,9 +44,9 @@ export interface Usage {
   readonly isRegional: boolean
   /** `cachedTokens` are of a cache that the request asked for by marks, and not of one that the vendor keeps on its own. */
   readonly isCacheExplicit: boolean
-  /** The vendor refused to answer and wrote nothing; whether it bills that is in its record (`Vendor.freeRefusals`). */
+  /** The vendor refused to respond and wrote nothing; whether it bills that is in its record (`Vendor.freeRefusals`). */
   readonly isRefused: boolean
-  /** The model that answered, where a request may name several; `null` = the answer does not tell. A vendor's text. */
+  /** The model that answered, where a request may name several; `null` = the response does not tell. A vendor's text. */
   readonly responseModel: string | null
   /** Prompt and output of the longest call of the model, where the vendor tells its calls apart; `null` = it does not. */
   readonly largestCall: number | null

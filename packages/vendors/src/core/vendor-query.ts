@@ -29,12 +29,12 @@ export interface VendorQueryRequest {
 export type VendorQueryStep<Result> = { readonly request: VendorQueryRequest } | { readonly result: Result } | { readonly failed: string }
 
 /**
- * A query to a vendor as a pure function of the answers so far: it returns the next request, the result, or why it failed.
+ * A query to a vendor as a pure function of the responses so far: it returns the next request, the result, or why it failed.
  * The caller sends the requests, so that address checks and timeouts are in one place.
  */
 export type VendorQuery<Result> = (context: QueryContext, responses: readonly Json[]) => VendorQueryStep<Result>
 
-/** One GET with the usual headers, signed where the vendor signs, and how its answer is read. */
+/** One GET with the usual headers, signed where the vendor signs, and how its response is read. */
 export function askOnce<Result>(
   path: string | ((context: QueryContext) => string),
   read: (response: Json) => { readonly result: Result } | { readonly failed: string },
@@ -52,7 +52,7 @@ export function addressOf(baseUrl: string, path: string): string {
   return path.startsWith('/v1/') ? joinUrl(baseUrl, path) : withoutVersion(baseOf(baseUrl)) + path
 }
 
-/** A nested value of an answer; `undefined` if a part of its path is missing. */
+/** A nested value of a response; `undefined` if a part of its path is missing. */
 export function at(value: Json | undefined, ...names: readonly string[]): Json | undefined {
   return names.reduce<Json | undefined>((member, name) => (isObject(member) ? member[name] : undefined), value)
 }

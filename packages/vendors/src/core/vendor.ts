@@ -71,14 +71,14 @@ export interface VendorChat {
   readonly extras?: readonly ChatExtra[]
   /** What its chats take of tools and calls, where that is not what most take. */
   readonly calls?: CallForm
-  /** Takes pictures as data and not by address, so those behind an address are fetched first. */
+  /** Takes images as data and not by address, so those behind an address are fetched first. */
   readonly needsImageBytes?: true
 }
 
 /** Where a vendor is reached, and what every call of it says. */
 export interface VendorRoutes {
   /**
-   * Hosts other than the channel's own that get its key, because the vendor's answers name addresses there: `bfl.ai` also stands for every
+   * Hosts other than the channel's own that get its key, because the vendor's responses name addresses there: `bfl.ai` also stands for every
    * host below it.
    */
   readonly keyHosts?: readonly string[]
@@ -201,7 +201,7 @@ export interface Vendor extends VendorInterface {
   readonly askBalance?: VendorQuery<number>
   /** `undefined`: the list shows no balance (specification, section 9: only seven types have one). */
   readonly balance?: BalanceUnit
-  /** How long its answers may be silent, if that differs from the default of the kind; a channel's own settings take precedence. */
+  /** How long its responses may be silent, if that differs from the default of the kind; a channel's own settings take precedence. */
   readonly timeouts?: { readonly firstByteMs: number; readonly idleMs: number }
   /** A refusal without any output is not billed. Missing: it is, or no page says that it is not. */
   readonly freeRefusals?: true
@@ -211,11 +211,11 @@ export interface Vendor extends VendorInterface {
   readonly tellsFallbacks?: true
   /** Its models are bots with prompts and knowledge of their own, which its counts include. */
   readonly hasOwnPrompts?: true
-  /** Its limit of output tokens bounds the answer, and not the thoughts before it. */
+  /** Its limit of output tokens bounds the response, and not the reasoning before it. */
   readonly thinksBeyondLimit?: true
-  /** All its tools together run no more often for one answer than `max_tool_calls` of the request says. Missing: no page says that it reads it. */
+  /** All its tools together run no more often for one response than `max_tool_calls` of the request says. Missing: no page says that it reads it. */
   readonly limitsToolCalls?: true
-  /** A request with its web search searches once at least, and the answer tells that at its end, or not at all. */
+  /** A request with its web search searches once at least, and the response tells that at its end, or not at all. */
   readonly searchesAlways?: true
   /** Its usage tells what it charges (`reported-cost.ts`). */
   readonly reportsCost?: true

@@ -1,6 +1,6 @@
 const headBytes = 44
 
-/** Sound of one channel and 16 bits as a WAV file (Microsoft, "Multimedia Programming Interface and Data Specifications 1.0"). */
+/** Audio of one channel and 16 bits as a WAV file (Microsoft, "Multimedia Programming Interface and Data Specifications 1.0"). */
 export function wavOf(audio: Uint8Array, samplesPerSecond: number): Uint8Array<ArrayBuffer> {
   const file = new Uint8Array(headBytes + audio.length)
   const head = new DataView(file.buffer)

@@ -8,7 +8,7 @@ import { embedResponses } from './generate/embed.ts'
 
 const geminiGenerate = generateAt(developerApi)
 
-/** The reader of answers in the pivot form of a kind. */
+/** The reader of responses in the pivot form of a kind. */
 export function pivotOf(kind: Kind): Passthrough {
   if (kind === 'messages') return anthropicMessages.passthrough
   if (kind === 'generate') return geminiGenerate.passthrough

@@ -62,7 +62,7 @@ describe.each(rows)('type %s', (type, query) => {
     expect(query(context, [refused])).toEqual({ failed: says })
   })
 
-  test('fails if the answer has no valid number', () => {
+  test('fails if the response has no valid number', () => {
     for (const response of [null, [], 'x', 7, {}, { data: null, balance: '', credits: 'NaN', balance_infos: [null] }]) {
       expect(query(context, [response])).toHaveProperty('failed')
     }
@@ -80,7 +80,7 @@ describe('the balances', () => {
   })
 })
 
-test('an answer without a balance in yuan is read in its first currency', () => {
+test('a response without a balance in yuan is read in its first currency', () => {
   const response = { balance_infos: [{ currency: 'USD', total_balance: '2.50' }] }
   expect(askCurrencies('/user/balance')(contextOf('https://host'), [response])).toEqual({ result: 2.5 })
 })

@@ -6,12 +6,12 @@ import type { BodyUse } from '../protocols/bodies/body-use.ts'
 import { effectsMax } from '../protocols/bodies/body-use.ts'
 import { isSameModel } from './same-model.ts'
 
-/** What of a request bounds the usage of its answer. */
+/** What of a request bounds the usage of its response. */
 export interface Cause {
   readonly use: BodyUse
   /** The requested model. */
   readonly model: string
-  /** The name of a model at the vendor, which its answers have. */
+  /** The name of a model at the vendor, which its responses have. */
   readonly nameOf: (model: string) => string
   /** Pieces that the request orders. */
   readonly images: number
@@ -44,7 +44,7 @@ export function causableUsage(usage: Usage, cause: Cause): Usage {
     ...causableCache(usage, use),
     searches: Math.min(usage.searches, isSearching ? effectsMax.searches : use.searches),
     fileSearches: Math.min(usage.fileSearches, use.fileSearches),
-    // An answer that breaks off, or whose tools came in its turns, does not show how large they are.
+    // A response that breaks off, or whose tools came in its turns, does not show how large they are.
     containers: Math.min(Math.max(usage.containers, usage.containerCount * use.offered.gigabytes), use.containers),
     images: Math.min(usage.images, images),
     audioMs: cause.hasAudio ? usage.audioMs : 0,

@@ -204,7 +204,7 @@ describe('errors of iFlytek', () => {
     [[10404], 'model_not_found'],
     [[10907], 'context_length_exceeded'],
     [[11200], 'no_quota'],
-  ] as const)('%p, in a message, an answer, or a stream: %s', (codes, meaning) => {
+  ] as const)('%p, in a message, a response, or a stream: %s', (codes, meaning) => {
     for (const code of codes) {
       expect(inResponse(iflytek, { header: { code, message: 'no', sid: 's' } }, iflytekChat)).toEqual([meaning, meaning])
       expect(inResponse(iflytek, { code, message: 'no', sid: 's' })).toEqual([meaning, meaning])

@@ -176,7 +176,7 @@ describe('an error of a vendor', () => {
     expect(polled(zhipuVideos, { error: { message: 'the service was not found' } })).toHaveProperty('failed')
   })
 
-  test('about a signature of thoughts that another model made lets the chat be sent without them', () => {
+  test('about a signature of reasoning that another model made lets the chat be sent without them', () => {
     const chat = { messages: [{ role: 'assistant', content: 'Hi', thinking_blocks: [] }] }
     for (const message of ['Invalid `signature` in `thinking` block', 'thinking blocks have a wrong signature'])
       expect(withoutForeignReasoning(chat, failureOf({ message }))).toEqual({ messages: [{ role: 'assistant', content: 'Hi' }] })
@@ -190,7 +190,7 @@ describe('a name', () => {
     withinTime(() => lookUpNames(`${':'.repeat(million)}\n`))
   })
 
-  test('of a model in an answer of Gemini is read as far as names are long', () => {
+  test('of a model in a response of Gemini is read as far as names are long', () => {
     expect(traitsOf('gemini-2.5-flash-image')).toBe(traitsOf('gemini-2.0-flash-exp-image-generation'))
     withinTime(() => traitsOf('gemini-2'.repeat(million)))
     withinTime(() => traitsOf('gemini-3.1'.repeat(million)))

@@ -66,7 +66,7 @@ const chunksOf: Readonly<Record<string, () => JsonObject[]>> = {
   ],
 }
 
-describe.each(Object.entries(chunksOf))('an answer with tens of thousands of %s', (_name, make) => {
+describe.each(Object.entries(chunksOf))('a response with tens of thousands of %s', (_name, make) => {
   test.each([
     ['messages', createMessageEvents],
     ['responses', createResponseEvents],
@@ -111,7 +111,7 @@ describe('a stream of Anthropic', () => {
   }
   const end = [{ type: 'content_block_stop' }, { type: 'message_delta', delta: { stop_reason: 'end_turn' } }]
 
-  test('has all of many citations and thoughts at its end', () => {
+  test('has all of many citations and reasoning at its end', () => {
     const citations = each(() => ({
       type: 'content_block_delta',
       delta: { type: 'citations_delta', citation: { url: 'https://a.example' } },

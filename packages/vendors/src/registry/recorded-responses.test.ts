@@ -9,7 +9,7 @@ import type { Json, JsonObject } from '../core/json.ts'
 import type { Usage } from '../core/usage.ts'
 import { vendorByType } from './list.ts'
 
-/** One answer of a vendor, whole or in events, and what clients get of it. */
+/** One response of a vendor, whole or in events, and what clients get of it. */
 interface RecordedResponse {
   readonly why: string
   readonly body?: Json
@@ -32,7 +32,7 @@ function dialectOfType(type: number): ChatDialect {
   return choice
 }
 
-/** What a client reads in the first choice of a whole answer. */
+/** What a client reads in the first choice of a whole response. */
 function wholeOf(dialect: ChatDialect, body: Json) {
   const read = dialect.response(freeze(body), context)
   if (read === null || 'kind' in read) return { failure: read?.kind }

@@ -9,7 +9,7 @@ import type { ResponseContext } from '../core/response.ts'
 import type { Usage } from '../core/usage.ts'
 import { vendorByType } from './list.ts'
 
-/** Recorded answers of real vendors, in a folder outside the repository; without it, only the last test runs. */
+/** Recorded responses of real vendors, in a folder outside the repository; without it, only the last test runs. */
 const recordings = join(import.meta.dir, '../../../../../shared/fixtures')
 const context: ResponseContext = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'm' }
 
@@ -50,7 +50,7 @@ function expectTotal(usage: Usage | null, rawUsage: Json | undefined): void {
   expect(usage === null ? null : usage.promptTokens + usage.completionTokens).toBe(totalOf(rawUsage))
 }
 
-/** Whether it is the answer to a chat; there are recordings of other kinds too. */
+/** Whether it is the response to a chat; there are recordings of other kinds too. */
 function isChat(body: JsonObject): boolean {
   return (
     body['object'] === 'chat.completion' ||

@@ -8,7 +8,7 @@ import { generateByChat } from '../protocols/generate/by-chat.ts'
 import { messagesByChat } from '../protocols/messages/by-chat.ts'
 import { byChat } from '../protocols/responses/by-chat.ts'
 
-/** An answer that the vendor's filter ended, whole and in events. `missing`: the dialect has no such form. */
+/** A response that the vendor's filter ended, whole and in events. `missing`: the dialect has no such form. */
 interface Refused {
   readonly why: string
   readonly dialect: keyof typeof chatDialects
@@ -120,7 +120,7 @@ function streamOf(dialect: Pick<ChatDialect, 'stream'>, events: NonNullable<Refu
 describe.each(refused.map((row) => [row.dialect, row.why, row] as const))('%s: %s', (name, _why, { whole, events }) => {
   const dialect: ChatDialect = chatDialects[name]
 
-  test.if(whole !== undefined)('ends a whole answer in each protocol', () => {
+  test.if(whole !== undefined)('ends a whole response in each protocol', () => {
     const json = whole ?? null
     expect(wholeOf(dialect, json)).toMatchObject({ choices: [{ finish_reason: 'content_filter' }] })
     expect(wholeOf(messagesByChat(dialect), json)).toMatchObject({ stop_reason: 'refusal' })
@@ -140,7 +140,7 @@ describe.each(refused.map((row) => [row.dialect, row.why, row] as const))('%s: %
   })
 })
 
-describe('a refusal in words, which OpenAI ends like any other answer', () => {
+describe('a refusal in words, which OpenAI ends like any other response', () => {
   const { openai } = chatDialects
   const { whole, events } = openaiChoice('stop', { content: null, refusal: 'I cannot help with that.' })
 

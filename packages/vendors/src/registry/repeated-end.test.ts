@@ -5,7 +5,7 @@ import type { JsonObject } from '../core/json.ts'
 
 const context = { id: 'chatcmpl-1', created: 1, model: 'm' }
 
-/** The events of a short answer, and which of them says that it is over. */
+/** The events of a short response, and which of them says that it is over. */
 const responses: ReadonlyArray<
   readonly [name: keyof typeof chatDialects, events: ReadonlyArray<readonly [JsonObject, string?]>, end: number]
 > = [
@@ -36,7 +36,7 @@ const responses: ReadonlyArray<
   ],
 ]
 
-test.each(responses)('an end that comes twice ends an answer of %s once, and is counted once', (name, events, end) => {
+test.each(responses)('an end that comes twice ends a response of %s once, and is counted once', (name, events, end) => {
   const again = [...events.slice(0, end + 1), ...events.slice(end)]
   const { chunks, usage } = play(
     chatDialects[name].stream(context),

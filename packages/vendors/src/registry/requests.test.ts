@@ -155,7 +155,7 @@ describe('a chat of type 28', () => {
     expect(messages).toMatchObject([{ tool_calls: [{ id }] }, { tool_call_id: id }, { tool_calls: [{ id: 'aB3dE6gH9' }] }])
   })
 
-  test('gets the answer to continue as a prefix, and no member of a message that it refuses', () => {
+  test('gets the response to continue as a prefix, and no member of a message that it refuses', () => {
     const messages = [
       { role: 'user', name: 'ann', content: 'Hi' },
       { role: 'assistant', content: 'Hel', refusal: null, reasoning_content: 'x' },
@@ -229,7 +229,7 @@ describe('a parameter that a vendor cannot fulfil', () => {
     expect(requestOf(36, { model: 'deepseek-flash', messages }).refused).toBeUndefined()
   })
 
-  test('is named where an app has its own tools and form of answers', () => {
+  test('is named where an app has its own tools and form of responses', () => {
     expect(requestOf(22, { model: 'm', tools: [tool('f')] }).refused).toBe('tools')
     expect(requestOf(22, { model: 'm', tools: [tool('f')], tool_choice: 'none' }).refused).toBeUndefined()
     expect(requestOf(22, { model: 'm', functions: [{ name: 'f' }] }).refused).toBe('functions')
@@ -245,7 +245,7 @@ describe('a parameter that a vendor cannot fulfil', () => {
   })
 })
 
-describe('a form of the answer', () => {
+describe('a form of the response', () => {
   const schema = { type: 'object', properties: { city: { type: 'string' } } }
   const response_format = { type: 'json_schema', json_schema: { name: 'a', schema } }
 
@@ -279,7 +279,7 @@ describe('a chat of type 16', () => {
     expect(effort(model, fields)).toEqual(expected)
   })
 
-  test('keeps the thoughts of earlier turns that the client returns', () => {
+  test('keeps the reasoning of earlier turns that the client returns', () => {
     const messages = [
       { role: 'user', content: 'Hi' },
       { role: 'assistant', content: 'Yes', reasoning_content: 'so' },
@@ -302,14 +302,14 @@ describe('a chat of type 16', () => {
     expect(requestOf(16, { model: 'glm-5.3', messages }).refused).toBe('file')
   })
 
-  test('has its form of the answer in words where the model sees', () => {
+  test('has its form of the response in words where the model sees', () => {
     const { body } = requestOf(16, { model: 'glm-5v-turbo', response_format: { type: 'json_object' } })
     expect(body).not.toHaveProperty('response_format')
     expect(body['messages']).toMatchObject([{ role: 'system' }, { role: 'user' }])
   })
 })
 
-test('only one model of type 27 has forms of answers', () => {
+test('only one model of type 27 has forms of responses', () => {
   const response_format = { type: 'json_object' }
   expect(requestOf(27, { model: 'MiniMax-Text-01', response_format }).body).toMatchObject({ response_format })
   expect(requestOf(27, { model: 'MiniMax-M3', response_format }).body).not.toHaveProperty('response_format')
@@ -394,7 +394,7 @@ describe('a completion of type 36', () => {
 })
 
 describe('parts of a message', () => {
-  test('are documents and bytes of sound for type 28', () => {
+  test('are documents and bytes of audio for type 28', () => {
     const content = [
       { type: 'file', file: { file_data: 'data:application/pdf;base64,AA', filename: 'a.pdf' } },
       { type: 'file', file: { file_id: 'f-1' } },
@@ -412,7 +412,7 @@ describe('parts of a message', () => {
     ])
   })
 
-  test('have sound as a data address for type 17', () => {
+  test('have audio as a data address for type 17', () => {
     const content = [{ type: 'input_audio', input_audio: { data: 'BB', format: 'wav' } }]
     const messages = [{ role: 'user', content: [{ type: 'input_audio', input_audio: { data: 'data:;base64,BB', format: 'wav' } }] }]
     expect(requestOf(17, { model: 'qwen3-omni-flash', messages: [{ role: 'user', content }] }).body).toMatchObject({ messages })
@@ -444,7 +444,7 @@ describe('an address', () => {
   })
 })
 
-describe('a picture', () => {
+describe('an image', () => {
   test('has a width and a height, and its bytes as base64, where the vendor wants that', () => {
     const { body } = requestOf(39, { model: 'm', prompt: 'x', size: '512x768', response_format: 'b64_json', quality: 'hd' }, 'images')
     expect(body).toEqual({ model: 'm', prompt: 'x', width: 512, height: 768, response_format: 'base64' })

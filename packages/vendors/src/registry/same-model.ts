@@ -1,5 +1,5 @@
 /**
- * Whether two names stand for one model: vendors answer with a date or a snapshot behind the name, without the maker before it, and with its
+ * Whether two names stand for one model: vendors respond with a date or a snapshot behind the name, without the maker before it, and with its
  * parts in another order (`anthropic/claude-4.5-sonnet-20250929` for `anthropic/claude-sonnet-4.5`).
  */
 export function isSameModel(one: string, other: string): boolean {

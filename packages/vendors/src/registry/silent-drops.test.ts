@@ -6,7 +6,7 @@ import type { Vendor } from '../core/vendor.ts'
 import { vendors } from './list.ts'
 import { buildRequest } from './request/build-request.ts'
 
-// What would change the answer is either in the request of every model, or refused by name; it is never left out in silence.
+// What would change the response is either in the request of every model, or refused by name; it is never left out in silence.
 
 const userWith = (...parts: readonly JsonObject[]): JsonObject => ({
   messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }, ...parts] }],
@@ -81,7 +81,7 @@ const spared: Readonly<Record<string, (type: number, model: string, isOlder: boo
   // A translator reads the last text alone.
   'a refusal of an earlier turn': (type) => type === 38,
   'a refusal as a part': (type) => type === 38,
-  // An answer of these has no place for a second call.
+  // A response of these has no place for a second call.
   'one call at a time': (type, _model, isOlder) => isOlder && (type === 15 || type === 18),
   // `docs/vendors.md` names them: the schema is sent, and nothing keeps the model to it.
   'a strict function': (type, model, isOlder) => isOlder || (type === 33 && !/^claude|gpt-oss|qwen3/.test(model)),
@@ -126,7 +126,7 @@ describe.each(Object.entries(members))('%s', (name, member) => {
 })
 
 const claudes = vendors.filter(({ type }) => [14, 33, 42].includes(type)).map((vendor) => [vendor.name, vendor] as const)
-test.each(claudes)('sound is refused for Claude by %s', (_name, vendor) => {
+test.each(claudes)('audio is refused for Claude by %s', (_name, vendor) => {
   const { vendor: used, facts } = exampleChannel(vendor)
   const [model = ''] = vendor.models.names.filter((name) => name.startsWith('claude'))
   const body = { model, ...userWith({ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }) }

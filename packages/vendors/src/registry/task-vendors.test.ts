@@ -66,7 +66,7 @@ describe.each(dialects)('%s', (_, dialect, params, names, values) => {
   const context = taskContext('https://upstream.example/some/path')
   const task = runningTask({ model: params.model, kind: params.kind })
 
-  test('survives every answer', () => {
+  test('survives every response', () => {
     fc.assert(
       fc.property(fc.array(oddResponses(names, values), { minLength: 1, maxLength: 2 }), (responses) =>
         survives(dialect, params, responses),
@@ -74,7 +74,7 @@ describe.each(dialects)('%s', (_, dialect, params, names, values) => {
     )
   })
 
-  test('takes a page for no answer about the task, and status 404 for one that does not know it', () => {
+  test('takes a page for no response about the task, and status 404 for one that does not know it', () => {
     expect(dialect.poll(context, task, [page])).toMatchObject({ failed: { kind: 'unavailable' } })
     expect(dialect.submit(context, params, [page])).toMatchObject({ failed: { kind: 'unavailable' } })
     expect(dialect.poll(context, task, [taskResponse({ error: { message: 'task not found' } }, 404)])).toEqual({ done: null })
@@ -104,7 +104,7 @@ describe('Alibaba', () => {
     expect(alibabaImageTasks.plan(taskParamsOf({ kind: 'pictures', model: 'wan2.5-t2i-preview' }))).toMatchObject({ size: '1280x1280' })
   })
 
-  test('tells a picture that was refused for what it shows from one that failed', () => {
+  test('tells an image that was refused for what it shows from one that failed', () => {
     const task = runningTask({ model: 'wan2.2-t2i-flash', kind: 'pictures' })
     const reportOf = (results: readonly object[]) =>
       alibabaImageTasks.poll(taskContext('https://a.example'), task, [
@@ -120,7 +120,7 @@ describe('Alibaba', () => {
 })
 
 describe('Novita', () => {
-  test('is asked for a checkpoint by another call, with all that the picture depends on', () => {
+  test('is asked for a checkpoint by another call, with all that the image depends on', () => {
     const params = taskParamsOf({ kind: 'pictures', model: 'dreamshaper_8_93211.safetensors', extra: { steps: 30 } })
     const { url, body } = requestIn(novitaImageTasks.submit(taskContext('https://api.novita.ai/openai'), params, []))
     expect(url).toBe('https://api.novita.ai/v3/async/txt2img')

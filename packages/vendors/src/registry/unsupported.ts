@@ -45,7 +45,7 @@ function unsupportedOfChat(vendor: Vendor, { model, dialect, chat, outgoing, adj
   return lacked ?? lostOf(dialect, chat, adjusted) ?? freeTextTools(dialect, chat) ?? oldFunctions(dialect, chat, outgoing)
 }
 
-/** What another form than OpenAI's does not have, and a form of the answer that the vendor's record has left out. */
+/** What another form than OpenAI's does not have, and a form of the response that the vendor's record has left out. */
 function lostOf(dialect: Dialect, chat: JsonObject, adjusted: JsonObject): string | undefined {
   if (!isOpenAIForm(dialect)) return lostInTranslation(chat)
   return hasOtherFormat(chat) && !isGiven(adjusted['response_format']) ? 'response_format' : undefined

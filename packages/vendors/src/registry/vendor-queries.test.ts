@@ -42,7 +42,7 @@ describe.each(listing.map((vendor) => [vendor.name, vendor] as const))('the mode
     expect(ask(vendor, [list])).toEqual({ result: ['b', 'a'] })
   })
 
-  test('cannot be read from an answer that is not a list', () => {
+  test('cannot be read from a response that is not a list', () => {
     const unnamed = [null, { name: 7 }, 'x']
     for (const response of [null, 7, 'x', {}, { data: {}, models: {}, publisherModels: {} }])
       expect(ask(vendor, [response])).toEqual({ failed: 'the response is not a list of models' })

@@ -3,7 +3,7 @@ import { type Translate, useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
 import { StatusBadge, type StatusLooks } from '../../ui/status-badge.tsx'
 
-/** All rows of the list share one answer for this time. */
+/** All rows of the list share one response for this time. */
 const freshMs = 10_000
 
 /** Worst first. */

@@ -5,7 +5,7 @@ import { useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
 import { Badge } from '../../ui/badge.tsx'
 
-/** All rows of the list share one answer for this time. */
+/** All rows of the list share one response for this time. */
 const freshMs = 60_000
 
 /** Marks a channel that costs more than is charged; nothing if it does not, or if that is not known. */

@@ -6,10 +6,10 @@ import type { Tone } from '../../ui/badge.tsx'
 import { formatSeconds, responseTone } from './response-time.ts'
 import { barHeight, summaryOf } from './test-summary.ts'
 
-/** All rows of the list share one answer for this time. */
+/** All rows of the list share one response for this time. */
 const freshMs = 10_000
 
-/** Most channels that the server answers for in one call. */
+/** Most channels that the server responds for in one call. */
 const idsMax = 100
 
 export type TestsOf = ReadonlyMap<number, readonly ChannelTestRow[]>

@@ -93,7 +93,7 @@ export function chartLines(lines: readonly UsageLine[], { metric, buckets, nameO
     }))
 }
 
-/** Tokens of prompts and of answers, of all names together; one without any is left out. */
+/** Tokens of prompts and of responses, of all names together; one without any is left out. */
 export function tokenLines(
   points: readonly UsagePoint[],
   buckets: readonly TimeSpan[],

@@ -69,7 +69,7 @@ export function useTimes(span: DashboardSpan, limits: DashboardLimits) {
   return { ...query, isCounted }
 }
 
-/** How long the answers for the board of channels are not requested again. */
+/** How long the responses for the board of channels are not requested again. */
 export const boardFreshMs = 10_000
 
 export const preload: Preload = (client, search) => {

@@ -42,7 +42,7 @@ export function HomePage() {
   return content === '' ? <Start /> : <StoredPage content={content} title={t('nav.home')} />
 }
 
-/** The steps from a fresh installation to the first answer. */
+/** The steps from a fresh installation to the first response. */
 function Start() {
   const t = useT()
   const { isSignedIn } = useSession()

@@ -16,7 +16,7 @@ test('the attempt that answered begins when the last failure has ended', () => {
   expect(times({ failed_attempts: [], attempts: 1, elapsed_time: 900 })).toEqual([[0, 900, false]])
 })
 
-test('a request without an answer, or with a stream that broke off, has failures only', () => {
+test('a request without a response, or with a stream that broke off, has failures only', () => {
   expect(times({ failed_attempts: [failed(0, 100), failed(100, 950)], attempts: 2, elapsed_time: 1_000 })).toEqual([
     [0, 100, true],
     [100, 1_000, true],

@@ -23,7 +23,7 @@ export function TypeBadge({ row }: { readonly row: Pick<LogRow, 'type' | 'event'
   return <StatusBadge looks={logLooks} status={logKindOf(row)} />
 }
 
-/** How an answer ended; nothing for rows that are not requests. */
+/** How a response ended; nothing for rows that are not requests. */
 export function EndBadge({ reason }: { readonly reason: string }) {
   return reason === '' ? null : <StatusBadge looks={endLooks} status={reason} />
 }
@@ -63,7 +63,7 @@ export function useUnitName(): (unit: string) => string {
   }
 }
 
-/** Counted in thousandths, and shown whole: seconds of sound and video, credits. */
+/** Counted in thousandths, and shown whole: seconds of audio and video, credits. */
 const displayScale: Readonly<Record<string, number>> = { audioMs: 1_000, videoMs: 1_000, credits: 1_000 }
 
 /** Count, unit price and total, in quota. */

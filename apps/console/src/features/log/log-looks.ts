@@ -15,7 +15,7 @@ export const logLooks: StatusLooks<string | number> = {
   unknown: 'word.unknown',
 }
 
-/** How an answer ended. */
+/** How a response ended. */
 export const endLooks: StatusLooks<string> = {
   byStatus: {
     complete: { tone: 'green', shape: 'filled', text: 'log.end.complete' },

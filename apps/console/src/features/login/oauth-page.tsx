@@ -91,7 +91,7 @@ function Exchange({ provider, service, code, state, issuer }: ExchangeProps) {
       const { data: user, envelope } = await callEnvelope(oauth[provider], { code, state, ...(issuer !== '' && { iss: issuer }) })
       return envelope['message'] === 'bind' || user === null ? { isBinding: true } : { isBinding: false, user }
     }),
-    // Only if no answer of the server arrived: a refusal would be the same again.
+    // Only if no response of the server arrived: a refusal would be the same again.
     retry: (failures, failure) => failures < retriesMax && isLost(failure),
     retryDelay: (failures) => retryMs * (failures + 1),
     meta: { failure: 'silent' },

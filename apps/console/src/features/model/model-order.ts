@@ -6,7 +6,7 @@ export type ModelSort = (typeof modelSorts)[number]
 
 type Sorted = Pick<ModelRow, 'name' | 'context' | 'prices' | 'is_priced' | 'released' | 'first_byte' | 'tokens_per_second'>
 
-/** The price that models are compared by: that of the input. `null` = none; prices of pictures or seconds are not comparable with it. */
+/** The price that models are compared by: that of the input. `null` = none; prices of images or seconds are not comparable with it. */
 function priceOf({ prices, is_priced }: Sorted): number | null {
   if (!is_priced) return null
   return prices['prompt'] ?? (Object.keys(prices).length === 0 ? 0 : null)

@@ -31,7 +31,7 @@ import { uptimeFilters } from './uptime-search.ts'
 type Status = DataOf<typeof model.status>
 type Span = 'days' | 'hours'
 
-/** The server answers anew once a minute. */
+/** The server responds anew once a minute. */
 const freshMs = 60_000
 
 export const preload: Preload = (client) => {
@@ -58,7 +58,7 @@ export function UptimePage() {
   )
 }
 
-/** The server answers nobody while an option is off, and its status says so. */
+/** The server responds to nobody while an option is off, and its status says so. */
 function SwitchedOff() {
   const t = useT()
   const { isAdmin } = useSession()

@@ -13,7 +13,7 @@ export const acceptedFiles = [...images, ...documents, 'text/*', '.md', '.csv', 
 
 export type FileFault = 'large' | 'binary' | 'unreadable'
 
-/** A file as part of a prompt: a picture, a PDF, or a text; other files have no form that models read. */
+/** A file as part of a prompt: an image, a PDF, or a text; other files have no form that models read. */
 export async function toAttachment(file: File): Promise<Attachment | FileFault> {
   const { name, type, size } = file
   if (size > fileBytesMax) return 'large'

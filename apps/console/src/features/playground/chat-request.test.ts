@@ -72,7 +72,7 @@ test('what was attached comes before the words', () => {
   ])
 })
 
-test('a lane repeats its own answers, calls with their results, and nothing that is empty or still runs', () => {
+test('a lane repeats its own responses, calls with their results, and nothing that is empty or still runs', () => {
   const done = { ...newCompletion('gpt-4o', 0), state: 'done' } as const
   const calling = { ...done, calls: [{ id: 'a', name: 'rain', arguments: '{}' }], results: { a: 'wet' } }
   const first = { ...turn, completions: [[calling, { ...done, text: 'It rains.' }], [{ ...done, text: 'Other' }]] }
@@ -98,7 +98,7 @@ test('parameters that cannot be sent are named', () => {
   expect(faultsOf(defaultParameters)).toEqual({})
 })
 
-test('the code of a request is what runs, without the key and with pictures cut short', () => {
+test('the code of a request is what runs, without the key and with images cut short', () => {
   const body = { model: 'm', messages: [{ role: 'user', content: "It's 5 o'clock" }], stream: true, tools: [], flag: null }
   const curl = codeOf('curl', body, 'https://example.com')
   expect(curl).toContain('curl -N https://example.com/v1/chat/completions')

@@ -40,7 +40,7 @@ export function countFaults(conversation: Conversation): number {
   return [...used].reduce((sum, parameters) => sum + Object.keys(faultsOf(parameters)).length, 0)
 }
 
-/** The body of the request for the next answer of a lane. Call it only without faults. */
+/** The body of the request for the next response of a lane. Call it only without faults. */
 export function bodyOf(conversation: Conversation, lane: number): Readonly<Record<string, unknown>> {
   const parameters = parametersOf(conversation, lane)
   const { temperature, topP, maxTokens, effort, isStreamed, tools, toolChoice } = parameters

@@ -10,7 +10,7 @@ export function codeOf(language: CodeLanguage, body: RequestBody, origin: string
 
 const dataLengthMax = 60
 
-/** Pictures and files stand in the code by their beginning only. */
+/** Images and files stand in the code by their beginning only. */
 function shortened(body: RequestBody): RequestBody {
   const short = (_: string, value: unknown) =>
     typeof value === 'string' && value.startsWith('data:') && value.length > dataLengthMax ? `${value.slice(0, dataLengthMax)}...` : value

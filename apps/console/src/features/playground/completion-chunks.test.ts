@@ -53,7 +53,7 @@ test('calls of functions come together by their index, also where a vendor leave
   }
 })
 
-test('a whole answer is read like a stream, and a picture of a model is a picture of its text', () => {
+test('a whole response is read like a stream, and an image of a model is an image of its text', () => {
   const whole = { choices: [{ message: { content: 'Hi', tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{}' } }] } }] }
   expect(withPart(start, whole)).toMatchObject({ text: 'Hi', calls: [{ id: 'a', name: 'f', arguments: '{}' }] })
   const parts = [
@@ -63,12 +63,12 @@ test('a whole answer is read like a stream, and a picture of a model is a pictur
   expect(withPart(start, delta({ content: parts })).text).toBe('See\n\n![](data:image/png;base64,AA)\n\n')
 })
 
-test('an error in a stream ends the answer with its reason', () => {
+test('an error in a stream ends the response with its reason', () => {
   const completion = [delta({ content: 'Be' }), { error: { message: 'The upstream broke off' } }].reduce(withPart, start)
   expect(completion).toMatchObject({ state: 'failed', text: 'Be', error: 'The upstream broke off' })
 })
 
-test('anything that is no answer changes nothing', () => {
+test('anything that is no response changes nothing', () => {
   for (const part of [null, 1, 'text', [], {}, { choices: 'x' }, { choices: [null] }, { choices: [{ delta: 3 }], usage: {} }]) {
     expect(withPart(start, part)).toEqual(start)
   }

@@ -26,7 +26,7 @@ const jsonOf = (value: unknown): Json =>
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** An event of a stream, or a whole answer: both have the same members around `delta` and `message`. */
+/** An event of a stream, or a whole response: both have the same members around `delta` and `message`. */
 export function withPart(completion: Completion, part: unknown): Completion {
   const { choices, usage, error } = jsonOf(part)
   if (error !== undefined && error !== null) return { ...completion, state: 'failed', error: errorText(error) }
@@ -42,7 +42,7 @@ export function withPart(completion: Completion, part: unknown): Completion {
   }
 }
 
-/** Content is a text, or a list of parts. Pictures of a model become pictures of the text. */
+/** Content is a text, or a list of parts. Images of a model become images of the text. */
 function contentText(content: unknown): string {
   if (!Array.isArray(content)) return textOf(content)
   return content

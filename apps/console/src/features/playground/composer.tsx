@@ -20,7 +20,7 @@ interface ComposerProps {
   readonly isRunning: boolean
   /** A model waits for the results of functions. */
   readonly isWaiting: boolean
-  /** Those that answer; an empty name = it is not chosen yet. */
+  /** Those that respond; an empty name = it is not chosen yet. */
   readonly models: readonly string[]
   /** Opens their choice; `null` = it is on the page. */
   readonly onModels: (() => void) | null
@@ -128,7 +128,7 @@ export function Composer(props: ComposerProps) {
   )
 }
 
-/** Who answers: on phones the choice is in a sheet. */
+/** Who responds: on phones the choice is in a sheet. */
 function ModelButton({ models, onClick }: { readonly models: readonly string[]; readonly onClick: () => void }) {
   const t = useT()
   const names = models.filter((name) => name !== '')

@@ -35,7 +35,7 @@ test('answers belong to their lane, and the newest of it changes', () => {
   expect(changed.turns[0]?.completions.map((completions) => completions.map(({ text }) => text))).toEqual([['first'], ['third']])
 })
 
-test('a model that is taken out takes its answers with it', () => {
+test('a model that is taken out takes its responses with it', () => {
   const one = withoutLane(inFlight(inFlight(withPrompt('Hi'), 0, 'first'), 1, 'second'), 0)
   expect(one.models).toEqual(['b'])
   expect(one.turns[0]?.completions.map((completions) => completions[0]?.text)).toEqual(['second'])
@@ -48,7 +48,7 @@ test('editing a prompt drops it and what came after', () => {
   expect(before(both, 'unknown')).toBe(both)
 })
 
-test('a running answer and a call without a result are told', () => {
+test('a running response and a call without a result are told', () => {
   const running = withCompletions(withPrompt('Hi'), 1, () => [newCompletion('b', 0)])
   expect([isRunning(running), isWaitingForResults(running)]).toEqual([true, false])
   const calling = withNewest(running, 1, (completion) => ({ ...completion, state: 'done', calls: [{ id: 'x', name: 'f', arguments: '' }] }))

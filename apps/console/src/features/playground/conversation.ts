@@ -15,14 +15,14 @@ export interface ToolCall {
 
 export type CompletionState = 'running' | 'done' | 'stopped' | 'failed'
 
-/** One answer of a model, and how it was made. */
+/** One response of a model, and how it was made. */
 export interface Completion {
   readonly model: string
   readonly state: CompletionState
   readonly text: string
   readonly reasoning: string
   readonly calls: readonly ToolCall[]
-  /** Why there is no answer, or why it broke off; empty = it did not fail. */
+  /** Why there is no response, or why it broke off; empty = it did not fail. */
   readonly error: string
   /** As the vendor reports it; empty = not reported. */
   readonly finishReason: string
@@ -31,7 +31,7 @@ export interface Completion {
   /** From the request's id header; empty = there was none. */
   readonly requestId: string
   readonly startedMs: number
-  /** Milliseconds to the first part of the answer, and to its end; `null` = not yet. */
+  /** Milliseconds to the first part of the response, and to its end; `null` = not yet. */
   readonly firstMs: number | null
   readonly totalMs: number | null
   /** Quota that was charged; `null` = not known. */
@@ -40,7 +40,7 @@ export interface Completion {
   readonly results: Readonly<Record<string, string>>
 }
 
-/** A prompt, and the answers of each model: more than one in a row where a model called functions in between. */
+/** A prompt, and the responses of each model: more than one in a row where a model called functions in between. */
 export interface Turn {
   readonly id: string
   /** As it was typed, with its variables. */
@@ -62,7 +62,7 @@ export interface Parameters {
   readonly frequencyPenalty: string
   readonly presencePenalty: string
   readonly seed: string
-  /** Texts at which the answer ends, one a line. */
+  /** Texts at which the response ends, one a line. */
   readonly stop: string
   readonly isStreamed: boolean
   /** Definitions of functions as a JSON list; empty = none. */
@@ -79,7 +79,7 @@ export interface Conversation {
   readonly updatedMs: number
   /** The id of the token that pays; 0 = none is chosen. */
   readonly tokenId: number
-  /** The models that answer side by side, one a lane. */
+  /** The models that respond to side by side, one a lane. */
   readonly models: readonly string[]
   /** Of all lanes that have none of their own. */
   readonly parameters: Parameters
@@ -109,7 +109,7 @@ export const defaultParameters: Parameters = {
   schema: '',
 }
 
-/** An answer that was just asked for. */
+/** A response that was just asked for. */
 export function newCompletion(model: string, startedMs: number): Completion {
   return {
     ...{ model, startedMs, state: 'running', text: '', reasoning: '', calls: [], error: '', finishReason: '', requestId: '' },
@@ -131,7 +131,7 @@ export function upgraded(stored: Conversation): Conversation {
 
 type Message = Readonly<Record<string, unknown>>
 
-/** The messages that lead to the next answer of a lane: those of the turns up to the given one, and its answers so far. */
+/** The messages that lead to the next response of a lane: those of the turns up to the given one, and its responses so far. */
 export function messagesOf(conversation: Conversation, lane: number): readonly Message[] {
   const { turns, variables } = conversation
   const { system: text } = parametersOf(conversation, lane)
@@ -152,7 +152,7 @@ function partOf({ kind, name, data }: Attachment): Message {
   return { type: 'text', text: `${name}:\n\n${data}` }
 }
 
-/** An answer without content is not repeated to the model: vendors refuse empty messages. */
+/** A response without content is not repeated to the model: vendors refuse empty messages. */
 function responseMessages({ text, calls, results, state }: Completion): readonly Message[] {
   const hasResults = calls.length > 0 && calls.every(({ id }) => results[id] !== undefined)
   if (state === 'running' || (text === '' && !hasResults)) return []
@@ -164,7 +164,7 @@ function responseMessages({ text, calls, results, state }: Completion): readonly
   ]
 }
 
-/** Adds a prompt; its lanes have no answers yet. */
+/** Adds a prompt; its lanes have no responses yet. */
 export function withTurn(conversation: Conversation, turn: Omit<Turn, 'completions'>): Conversation {
   return { ...conversation, turns: [...conversation.turns, { ...turn, completions: conversation.models.map(() => []) }] }
 }
@@ -175,7 +175,7 @@ export function before(conversation: Conversation, turnId: string): Conversation
   return at < 0 ? conversation : { ...conversation, turns: conversation.turns.slice(0, at) }
 }
 
-/** Changes the answers of a lane in the last turn. */
+/** Changes the responses of a lane in the last turn. */
 export function withCompletions(
   conversation: Conversation,
   lane: number,
@@ -190,7 +190,7 @@ export function withCompletions(
   return { ...conversation, turns: [...conversation.turns.slice(0, -1), { ...last, completions }] }
 }
 
-/** Changes the newest answer of a lane. */
+/** Changes the newest response of a lane. */
 export function withNewest(conversation: Conversation, lane: number, change: (completion: Completion) => Completion): Conversation {
   return withCompletions(conversation, lane, (completions) => {
     const newest = completions.at(-1)

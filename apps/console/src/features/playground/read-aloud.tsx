@@ -22,7 +22,7 @@ const voice = 'alloy'
 
 type Playing = 'off' | 'waiting' | 'on'
 
-/** An answer as speech, by a model of the gateway. Nothing where the account has no such model. */
+/** A response as speech, by a model of the gateway. Nothing where the account has no such model. */
 export function ReadAloud({ text, name, tokens, tokenId, models }: ReadAloudProps) {
   const t = useT()
   const [state, setState] = useState<Playing>('off')
@@ -68,7 +68,7 @@ export function ReadAloud({ text, name, tokens, tokenId, models }: ReadAloudProp
   )
 }
 
-/** Resolves when the sound has been played, or was stopped. */
+/** Resolves when the audio has been played, or was stopped. */
 function playedBy(clip: Blob, signal: AbortSignal): Promise<void> {
   const address = URL.createObjectURL(clip)
   const audio = new Audio(address)

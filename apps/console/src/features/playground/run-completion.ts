@@ -9,15 +9,15 @@ interface CompletionSpec {
   readonly key: string
   readonly body: Readonly<Record<string, unknown>>
   readonly signal: AbortSignal
-  /** The answer so far; called at most once a frame while it streams. */
+  /** The response so far; called at most once a frame while it streams. */
   readonly onChange: (change: (completion: Completion) => Completion) => void
   readonly nowMs: () => number
 }
 
-/** How often a streaming answer is drawn: each drawing costs more than a token takes to arrive. */
+/** How often a streaming response is drawn: each drawing costs more than a token takes to arrive. */
 const drawEveryMs = 50
 
-/** Asks for one answer and follows it to its end. Never throws: an answer that fails says why. */
+/** Asks for one response and follows it to its end. Never throws: a response that fails says why. */
 export async function runCompletion({ key, body, signal, onChange, nowMs }: CompletionSpec): Promise<void> {
   const end = (change: Partial<Completion>) =>
     onChange((completion) => ({ ...completion, ...change, totalMs: Math.round(nowMs() - completion.startedMs) }))
@@ -71,13 +71,13 @@ async function read({ body, isStream }: RelayStream, { onChange, nowMs }: Readin
   }
 }
 
-/** What was charged stands in the log: its row is written before the answer ends. */
+/** What was charged stands in the log: its row is written before the response ends. */
 async function addPrice(requestId: string, onChange: CompletionSpec['onChange']): Promise<void> {
   if (requestId === '') return
   try {
     const [row] = await call(log.listSelf, { request_id: requestId, size: 1 })
     if (row !== undefined) onChange((completion) => ({ ...completion, quota: row.quota }))
   } catch {
-    // The answer is shown without its price.
+    // The response is shown without its price.
   }
 }

@@ -19,7 +19,7 @@ interface SettingsPanelProps {
   readonly running: Pick<RunningConversation, 'set' | 'removeLane'>
 }
 
-/** Who pays, who answers, and how: all models alike, or one of them by settings of its own. */
+/** Who pays, who responds, and how: all models alike, or one of them by settings of its own. */
 export function SettingsPanel({ conversation, tokens, models, running }: SettingsPanelProps) {
   const t = useT()
   const [chosen, setChosen] = useState<number | null>(null)
@@ -143,7 +143,7 @@ function ModelFields({ conversation, tokens, models, running }: SettingsPanelPro
   )
 }
 
-/** A model that does not answer yet, to compare with; else the first. */
+/** A model that does not respond to yet, to compare with; else the first. */
 function other(listed: ReadonlyArray<{ readonly value: string }>, chosen: readonly string[]): string {
   return (listed.find(({ value }) => !chosen.includes(value)) ?? listed[0])?.value ?? ''
 }

@@ -23,7 +23,7 @@ interface TurnsProps {
 /** Distance from the end of the page within which it follows what arrives. */
 const followWithin = 120
 
-/** All prompts with their answers; the page follows the newest as long as the reader is at its end. */
+/** All prompts with their responses; the page follows the newest as long as the reader is at its end. */
 export function Turns({ conversation, tokens, models, running }: TurnsProps) {
   const { turns } = conversation
   const end = useRef<HTMLDivElement>(null)

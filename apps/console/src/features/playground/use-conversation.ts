@@ -40,17 +40,17 @@ export interface RunningConversation {
   readonly send: (text: string, attachments: readonly Attachment[]) => void
   /** Asks again from a prompt on, with another text; what came after it is dropped. */
   readonly edit: (turnId: string, text: string) => void
-  /** Asks a model once more for its newest answer. */
+  /** Asks a model once more for its newest response. */
   readonly retry: (lane: number) => void
   /** Gives a model the results of the functions that it called, and asks it to go on. */
   readonly responseCalls: (lane: number, results: Readonly<Record<string, string>>) => void
-  /** Ends all running answers; what arrived is kept. */
+  /** Ends all running responses; what arrived is kept. */
   readonly stop: () => void
 }
 
 const chosenKey = 'ui-playground'
 
-/** One conversation, and the answers that run in it. Mount it anew for another conversation. */
+/** One conversation, and the responses that run in it. Mount it anew for another conversation. */
 export function useConversation({ account, tokens, start, onKept }: ConversationSpec): RunningConversation {
   const client = useQueryClient()
   const [conversation, show] = useState(start)
@@ -83,7 +83,7 @@ export function useConversation({ account, tokens, start, onKept }: Conversation
     change((now) => withCompletions(now, lane, (completions) => [...completions, newCompletion(models[lane] ?? '', Date.now())]))
     await runCompletion({
       ...{ key, body, signal: controller.signal, nowMs: Date.now },
-      // An answer whose prompt was edited meanwhile must not end in the place of the new one.
+      // A response whose prompt was edited meanwhile must not end in the place of the new one.
       onChange: (next) => (running.current.has(controller) ? change((now) => withNewest(now, lane, next)) : undefined),
     })
     running.current.delete(controller)

@@ -75,7 +75,7 @@ interface QuestionProps {
   readonly refused: { readonly name: string; readonly text: string } | null
   readonly change: Filters<typeof routeFilters>['set']
   readonly isBusy: boolean
-  /** Asks the same once more: the answer may be another one now. */
+  /** Asks the same once more: the response may be another one now. */
   readonly onAgain: () => void
 }
 

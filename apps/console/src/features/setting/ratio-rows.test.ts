@@ -72,7 +72,7 @@ describe('prices of a million tokens', () => {
     expect(cellOf(row(1.25, 4, { factor: 1.1 }), 'factor', scale)).toBe(1.1)
   })
 
-  test('of answers with thoughts are shown, typed, and kept when the price of input changes', () => {
+  test('of responses with reasoning are shown, typed, and kept when the price of input changes', () => {
     expect(cellOf(row(1, 2, { thinking: 8 }), 'thinking', scale)).toBe(8)
     expect(cellChange(row(1, 2, { thinking: 8 }), 'thinking', { value: 5, scale })).toEqual({ thinking: 5 })
     expect(cellChange(row(1, 2, { thinking: 8 }), 'input', { value: 4, scale })).toEqual({ ratio: 2, completion: 1, thinking: 4 })

@@ -3,7 +3,7 @@ export interface RatioRow {
   readonly name: string
   readonly ratio: number | null
   readonly completion: number | null
-  /** Instead of it in answers with thoughts. */
+  /** Instead of it in responses with reasoning. */
   readonly thinking: number | null
   /** Multiplies every price of the model. */
   readonly factor: number | null

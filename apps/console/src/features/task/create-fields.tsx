@@ -29,7 +29,7 @@ interface CreateFieldsProps {
   readonly change: Change | null
 }
 
-/** What is made, by which model, from which words and picture. */
+/** What is made, by which model, from which words and image. */
 export function CreateFields({ tokens, files, setFiles, fields, change }: CreateFieldsProps) {
   const t = useT()
   const { control: form, register, formState } = useFormContext<TaskFormValues>()

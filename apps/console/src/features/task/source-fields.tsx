@@ -20,7 +20,7 @@ interface SourceProps {
 
 const imageTypes = 'image/png,image/jpeg,image/webp,image/gif'
 
-/** What is made from: pictures, or the film that the model changes. */
+/** What is made from: images, or the video that the model changes. */
 export function SourceFields({ kind, files, setFiles, fields }: SourceProps) {
   const t = useT()
   const { formState } = useFormContext<TaskFormValues>()

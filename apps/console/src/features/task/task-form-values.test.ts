@@ -49,7 +49,7 @@ test('further parameters go along by their names, below those with a field of th
   expect(body).toEqual({ seed: 7, model: 'sora-2', prompt: 'A boat\nin the rain', size: '1280x720' })
 })
 
-test('a picture has no length, and a song neither length, size nor picture', () => {
+test('an image has no length, and a song neither length, size nor image', () => {
   expect(createCall({ ...filled, kind: 'pictures' }, unknown)).toEqual({
     path: '/v1/tasks?kind=pictures',
     body: { model: 'sora-2', prompt: 'A boat\nin the rain', size: '1280x720' },
@@ -64,7 +64,7 @@ test('a song is described by its prompt, or sung from it once it has a title and
   expect(createCall({ ...song, title: '', tags: '' }, unknown).body).toEqual({ gpt_description_prompt: 'Rain falls' })
 })
 
-test('a file makes the order a form and stands for the address of a picture', () => {
+test('a file makes the order a form and stands for the address of an image', () => {
   const file = new File(['x'], 'first.png', { type: 'image/png' })
   const { body } = createCall(
     { ...filled, input_reference: 'https://pictures.example/a.png', parameters: '{"camera": {"x": 1}}' },
@@ -83,7 +83,7 @@ test('a form without token, model or prompt is not sent, nor parameters that are
   for (const text of ['1', 'null', '{', '"a"']) expect(parametersOf(text)).toBeNull()
 })
 
-test('the id is read from both forms of answers', () => {
+test('the id is read from both forms of responses', () => {
   expect([idOf({ id: 'video_1' }), idOf({ code: 'success', data: 'song_1' }), idOf({})]).toEqual(['video_1', 'song_1', ''])
 })
 
@@ -124,7 +124,7 @@ test('the fields of a model are sent as what they are, and those of another mode
   })
 })
 
-test('several pictures are a list, or files under one name', () => {
+test('several images are a list, or files under one name', () => {
   const two = { ...filled, input_reference: 'https://a.example/1.png\nhttps://a.example/2.png' }
   expect(createBody(two, { files: [], fields: veo, change: null })['input_reference']).toEqual([
     'https://a.example/1.png',
@@ -136,7 +136,7 @@ test('several pictures are a list, or files under one name', () => {
   expect(body.getAll('input_reference').map((part) => (part instanceof File ? part.name : part))).toEqual(['1.png', '2.png'])
 })
 
-test('a film is sent to be changed', () => {
+test('a video is sent to be changed', () => {
   const mp4File = new File(['x'], 'cat.mp4', { type: 'video/mp4' })
   const { path, body } = createCall(filled, { files: [mp4File], fields: { ...veo, needs_film: true }, change: null })
   if (!(body instanceof FormData)) throw new Error('the order is no form')

@@ -19,7 +19,7 @@ export interface TaskFormValues {
   readonly prompt: string
   readonly seconds: string
   readonly size: string
-  /** Addresses of pictures, one a line. */
+  /** Addresses of images, one a line. */
   readonly input_reference: string
   /** Of songs. With both, the prompt is the words that are sung. */
   readonly title: string
@@ -109,7 +109,7 @@ const paths: Readonly<Record<CreatableTaskKind, string>> = {
   songs: '/suno/submit/music',
 }
 
-/** Where a film is changed that is sent along, or a video that exists. */
+/** Where a video is changed that is sent along, or a video that exists. */
 const changePaths: Readonly<Record<VideoChange, (id: string) => string>> = {
   remix: (id) => `/v1/videos/${id}/remix`,
   edit: () => '/v1/videos/edits',
@@ -186,7 +186,7 @@ export function hasSize(fields: TaskFields | null): boolean {
   return fields === null || fields.sizes.length > 0
 }
 
-/** Most pictures that an order may have. */
+/** Most images that an order may have. */
 export function imagesMax(kind: CreatableTaskKind, fields: TaskFields | null): number {
   return kind === 'songs' ? 0 : (fields?.pictures.most ?? 1)
 }

@@ -13,7 +13,7 @@ const find = (row: TaskRow, ...variants: readonly string[]): TaskResultRow | und
 
 const frame = 'relative flex h-9 w-14 shrink-0 items-center justify-center overflow-hidden rounded-sm border bg-sunken text-muted'
 
-/** A task's result, small: a video that moves while it is pointed at, a picture, or a button that plays a sound. */
+/** A task's result, small: a video that moves while it is pointed at, an image, or a button that plays audio. */
 export function TaskPreview({ row }: { readonly row: TaskRow }) {
   const video = find(row, 'video')
   const still = find(row, 'image', 'thumbnail')
@@ -31,11 +31,11 @@ export function TaskPreview({ row }: { readonly row: TaskRow }) {
 
 interface PreviewProps {
   readonly address: string
-  /** A picture that stands for it; `null` = there is none. */
+  /** An image that stands for it; `null` = there is none. */
   readonly still: string | null
 }
 
-/** Where the vendor has a picture of it, the video itself is not loaded until it is pointed at. */
+/** Where the vendor has an image of it, the video itself is not loaded until it is pointed at. */
 function VideoPreview({ address, still }: PreviewProps) {
   const [src] = useState(address)
   const [image, setImage] = useState(still)

@@ -92,7 +92,7 @@ function Order({ row }: RowProps) {
   )
 }
 
-/** A picture elsewhere, which no page of the console loads by itself. */
+/** An image elsewhere, which no page of the console loads by itself. */
 function Address({ address }: { readonly address: string }) {
   return (
     <a href={address} target="_blank" rel="noreferrer noopener" className="block rounded-sm text-sm break-all text-accent hover:underline">

@@ -3,11 +3,11 @@ import { useEffect, useState } from 'react'
 
 interface Read {
   readonly file: File
-  /** `null` = it is no film. */
+  /** `null` = it is no video. */
   readonly facts: VideoFacts | null
 }
 
-/** What the header of a film says; `null` = it is none, `undefined` = it is being read, or there is none. */
+/** What the header of a video says; `null` = it is none, `undefined` = it is being read, or there is none. */
 export function useVideoFacts(video: File | undefined): VideoFacts | null | undefined {
   const [read, setRead] = useState<Read | null>(null)
   useEffect(() => {

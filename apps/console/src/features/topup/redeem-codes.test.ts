@@ -44,7 +44,7 @@ describe('redeeming several codes', () => {
     expect(await outcome({ b: refused })).toEqual({ redeemed: ['a', 'b', 'c'], kinds: ['added', 'refused', 'added'] })
   })
 
-  test('stops when an answer is lost', async () => {
+  test('stops when a response is lost', async () => {
     expect(await outcome({ b: { kind: 'unknown', text: 'lost' } })).toEqual({
       redeemed: ['a', 'b'],
       kinds: ['added', 'unknown', 'waiting'],

@@ -20,7 +20,7 @@ export function readCodes(text: string): readonly string[] {
   return [...new Set(codes)]
 }
 
-/** What became of a code. `unknown`: the answer was lost, so it may have been redeemed. `waiting`: it was not sent. */
+/** What became of a code. `unknown`: the response was lost, so it may have been redeemed. `waiting`: it was not sent. */
 export type CodeResult =
   | { readonly kind: 'added'; readonly quota: number }
   | { readonly kind: 'refused' | 'unknown'; readonly text: string }
@@ -31,7 +31,7 @@ export interface CodeRow {
   readonly result: CodeResult
 }
 
-/** Redeems one code after the other, so that the limit against guessing sees them as one person's. Stops when the server cannot answer. */
+/** Redeems one code after the other, so that the limit against guessing sees them as one person's. Stops when the server cannot respond. */
 export async function redeemEach(
   codes: readonly string[],
   redeem: (code: string) => Promise<CodeResult>,

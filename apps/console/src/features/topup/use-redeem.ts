@@ -51,7 +51,7 @@ export function useRedeem(): Redeeming {
       return tell(await redeemEach(codes, redeemOne, setRows))
     } finally {
       setBusy(false)
-      // After a lost answer, these say whether the code was redeemed.
+      // After a lost response, these say whether the code was redeemed.
       markChanged(client, redemption.redeem)
     }
   }

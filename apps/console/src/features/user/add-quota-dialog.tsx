@@ -64,7 +64,7 @@ export function AddQuotaDialog({ row, isOpen, onClose, onAdded }: AddQuotaDialog
   )
 }
 
-/** A refusal that is about no field, or an answer that was lost. */
+/** A refusal that is about no field, or a response that was lost. */
 function Failure({ error }: { readonly error: Error | null }) {
   const t = useT()
   if (isLost(error)) return <Alert kind="warning">{t('user.addQuota.lost')}</Alert>

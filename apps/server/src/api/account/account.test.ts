@@ -42,7 +42,7 @@ describe('login', () => {
     expect(await isLoggedIn(own.replace('__Host-', ''))).toBe(false)
   })
 
-  test('an unknown name, a wrong password and a banned account get the same answer (W22)', async () => {
+  test('an unknown name, a wrong password and a banned account get the same response (W22)', async () => {
     const banned = await app.make.user({ status: 2 })
     const responses = [
       await login('nobody-here', 'xxxxxxxx'),
@@ -115,7 +115,7 @@ describe('sessions', () => {
     for (let days = 0; days < 28; days += 4) {
       ms += 4 * day
       expect((await app.call(contract.account.self, {}, busy)).success).toBe(true)
-      // The use is stored beside the answer.
+      // The use is stored beside the response.
       const seen = app.app.store.db
         .selectFrom('sessions')
         .select('seen_at')

@@ -358,7 +358,7 @@ test('fields that only the server sets cannot be set by callers, as they can on 
   expect(app.upstream.received.at(-1)?.headers['authorization']).toBe('Bearer sk-upstream-secret')
 })
 
-test('the answer to an edit does not contain the key, as it did on other servers', async () => {
+test('the response to an edit does not contain the key, as it did on other servers', async () => {
   await app.data(contract.channel.create, {
     ...form,
     name: 'silent',

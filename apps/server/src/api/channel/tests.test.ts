@@ -25,7 +25,7 @@ async function testAll(scope: 'all' | 'disabled' = 'all') {
   return await runOver(app)
 }
 
-/** An answer that is sent after the clock was moved. */
+/** A response that is sent after the clock was moved. */
 const late = (name: string): Script => [{ do: 'wait', name }, ...json(chatResponse())]
 
 /** Makes the channel under test answer after this time. */

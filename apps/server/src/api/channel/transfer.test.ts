@@ -202,7 +202,7 @@ describe('an import of channels', () => {
     expect((await allRows(app)).length).toBe(before + 1)
   })
 
-  test('reads what one-api and new-api answer, with their types', async () => {
+  test('reads what one-api and new-api respond, with their types', async () => {
     const ofOneApi = {
       id: 4,
       type: 36,

@@ -19,7 +19,7 @@ const modelList = (...ids: readonly string[]): Script => json({ object: 'list', 
 
 const received = () => app.upstream.received.map(({ method, path }) => `${method} ${path}`)
 
-/** The message of a call if the upstream answers with this script. */
+/** The message of a call if the upstream responses with this script. */
 async function messageOf(id: number, script: Script): Promise<string> {
   app.upstream.script(script)
   const response = await app.call(contract.channel.updateBalance, { id })

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** An export whose client has read the head of the answer and a little more. */
+/** An export whose client has read the head of the response and a little more. */
 async function opened({ headers }: Session): Promise<Socket> {
   const { hostname, port, host } = new URL(app.url)
   const socket = connect(Number(port), hostname)
@@ -28,7 +28,7 @@ async function opened({ headers }: Session): Promise<Socket> {
   return socket
 }
 
-/** Reads what is left. @returns whether the answer has its end, and how many bytes came */
+/** Reads what is left. @returns whether the response has its end, and how many bytes came */
 async function readOn(socket: Socket): Promise<{ readonly isWhole: boolean; readonly bytes: number }> {
   let bytes = 0
   let tail = ''

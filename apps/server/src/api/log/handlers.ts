@@ -148,7 +148,7 @@ export const logApi = ({ db, reads, clock, usage, logCopies, audit }: LogDeps) =
   }
 
   async function tail({ since, ...filters }: LogFilters & { readonly since: number }, render: ToRow) {
-    // The position is read first: a row that is written meanwhile is in the answer to the next call.
+    // The position is read first: a row that is written meanwhile is in the response to the next call.
     const last = await horizon.settled()
     return { rows: (await listNewLogs(reads, filters, { after: since, upTo: last })).map(render), last }
   }

@@ -78,7 +78,7 @@ test('inserts are those of ClickHouse’s own client, stored before they are ans
   expect(ours?.settings).toMatchObject({ async_insert: '0', wait_end_of_query: '1' })
 })
 
-test('rows whose answer was lost are sent again as they were, and are there once', async () => {
+test('rows whose response was lost are sent again as they were, and are there once', async () => {
   await write(3)
   clickHouse.fail({ do: 'lose the answer' })
   await copyLog()

@@ -130,7 +130,7 @@ test('a model whose only channel was disabled by the program is down; one of a c
   ])
 })
 
-test('an answer is given again for a minute, so that visitors cannot make the database work', async () => {
+test('a response is given again for a minute, so that visitors cannot make the database work', async () => {
   await used([{ createdAt: midnight }])
   expect(rowOf(await read(), 'm-one').totals.days).toBe(10_000)
   await used([{ createdAt: midnight, ...failed }])

@@ -7,7 +7,7 @@ import { listDisabledModels, listFirstBytes, listServed, listServedCounts, listT
 const hourSeconds = 3_600
 const daySeconds = 24 * hourSeconds
 
-/** How long an answer is given again, so that visitors cannot make the database work. */
+/** How long a response is given again, so that visitors cannot make the database work. */
 const freshMs = 60_000
 
 type ModelStatus = DataOf<typeof model.status>
@@ -20,7 +20,7 @@ interface Counts {
 /** Counts by the beginning of their slot. */
 type Slots = Map<number, Counts>
 
-/** How fast models answered in the last 24 hours; `null` = there was no answer. */
+/** How fast models answered in the last 24 hours; `null` = there was no response. */
 interface Speeds {
   /** The median of the time to the first byte, in milliseconds. */
   readonly firstByte: (model: string) => number | null

@@ -41,7 +41,7 @@ export async function listServed(db: Db, span: Span, seconds: number): Promise<r
   }))
 }
 
-/** Output tokens of each model that was asked, and the milliseconds that its answers took. */
+/** Output tokens of each model that was asked, and the milliseconds that its responses took. */
 export async function listServedCounts(
   db: Db,
   span: Span,

@@ -329,7 +329,7 @@ test('a channel that the program disables is told, with its reason', async () =>
     body.includes('refused-model') ? json({ error: { message: 'Incorrect API key provided' } }, 401) : null,
   )
   await chat(user, 'refused-model')
-  // The channel is disabled behind the answer.
+  // The channel is disabled behind the response.
   await until(
     () => history(user),
     (rows) => rows.length === 2,
@@ -371,7 +371,7 @@ describe('a delivery', () => {
     expect(receiver.received.length - before).toBe(7)
   })
 
-  test('does not wait for those of another account whose targets do not answer', async () => {
+  test('does not wait for those of another account whose targets do not respond', async () => {
     const silent = await startSilentServer()
     const [stuck, other] = [await admin(5), await admin(5)]
     for (let number = 0; number < notificationRulesMax; number += 1) await make(webhook({ url: `http://127.0.0.1:${silent.port}/` }), stuck)
@@ -391,7 +391,7 @@ describe('a delivery', () => {
     expect(await history(other)).toMatchObject([{ state: 'sent', attempts: 1 }])
   }, 20_000)
 
-  test('is received with its status, whatever the body of the answer', async () => {
+  test('is received with its status, whatever the body of the response', async () => {
     const endless = Bun.serve({
       hostname: '127.0.0.1',
       port: 0,

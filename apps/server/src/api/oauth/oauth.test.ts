@@ -55,7 +55,7 @@ async function set(values: Readonly<Record<string, string>>): Promise<void> {
   for (const [key, value] of Object.entries(values)) await app.data(contract.option.update, { key, value })
 }
 
-/** The parts of an answer that tests check. */
+/** The parts of a response that tests check. */
 interface ApiResponse {
   readonly status: number
   readonly success: boolean
@@ -64,7 +64,7 @@ interface ApiResponse {
   readonly code_challenge?: string
 }
 
-/** Id of the account in the answer to a login. */
+/** Id of the account in the response to a login. */
 const idOf = ({ data }: ApiResponse): number => (typeof data === 'object' && data !== null && 'id' in data ? Number(data.id) : 0)
 
 const callbacks = { github: contract.oauth.github, lark: contract.oauth.lark }
@@ -81,7 +81,7 @@ function browser(address = `198.51.100.${++clients}`) {
       if (value === '') jar.delete(name)
       else jar.set(name, value)
     }
-    // Holds: every answer of the management API is an envelope.
+    // Holds: every response of the management API is an envelope.
     const body = (await response.json()) as Omit<ApiResponse, 'status'>
     return { status: response.status, ...body }
   }
@@ -440,7 +440,7 @@ describe('unbinding', () => {
 })
 
 describe('login by Lark', () => {
-  test('works as with GitHub, sends its redirect address, and accepts no answer without an id (W44)', async () => {
+  test('works as with GitHub, sends its redirect address, and accepts no response without an id (W44)', async () => {
     const person: FakePerson = { id: 'ou_1', login: '', name: '' }
     const first = await logIn('lark', person)
     expect(first.response).toMatchObject({ success: true, data: { display_name: 'Lark User' } })

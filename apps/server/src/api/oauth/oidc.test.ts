@@ -98,7 +98,7 @@ describe('login by an OpenID provider', () => {
     expect(await identityOf(user.id)).toMatchObject({ oidc_id: '' })
   })
 
-  test('refuses an answer for another browser, sent twice, or of another service', async () => {
+  test('refuses a response for another browser, sent twice, or of another service', async () => {
     const browser = cookieBrowser(app)
     const { authorize } = await begun('oidc', browser)
     const callback = callbackIn(await provider.agree(authorize.href, 'eve'))
@@ -122,7 +122,7 @@ describe('login by an OpenID provider', () => {
     expect(attacker.cookies.has('session')).toBe(false)
   })
 
-  test('refuses an answer that names another issuer, or none where the provider names itself', async () => {
+  test('refuses a response that names another issuer, or none where the provider names itself', async () => {
     for (const iss of ['https://evil.example', '']) {
       const browser = cookieBrowser(app)
       const callback = callbackIn(await provider.agree((await begun('oidc', browser)).authorize.href, 'mallory'))
@@ -177,7 +177,7 @@ describe('login by an OpenID provider', () => {
   })
 })
 
-/** A provider that answers as a test says. */
+/** A provider that responds as a test says. */
 async function liar(responses: { readonly idToken?: (issuer: string) => string; readonly metadata?: object; readonly jwks?: string }) {
   const server = Bun.serve({
     port: 0,

@@ -248,7 +248,7 @@ describe('a mail server that an administrator has set to their own', () => {
     })
   }
 
-  test('does not change the answer to a request for a reset, and the account’s log says that no mail was sent', async () => {
+  test('does not change the response to a request for a reset, and the account’s log says that no mail was sent', async () => {
     const admin = await withEmail(10)
     await set(mallory, listenerOfMallory)
     const response = await app.call(contract.verification.requestReset, { email: admin.email }, nobody)

@@ -34,7 +34,7 @@ interface OptionDeps {
   readonly changed: () => void
   /** Whether logins of the account have a second step. */
   readonly hasSecondStep: (userId: number) => Promise<boolean>
-  /** Whether the management API answers at every host name. */
+  /** Whether the management API responds at every host name. */
   readonly isUnchecked: () => boolean
   /** The names of the services whose logins need a public address that is not set. */
   readonly loginsWithoutAddress: (settings: Settings) => readonly string[]
@@ -194,7 +194,7 @@ function addSaveWarnings(
   if (sentences.length > 0) sayBeside({ message: sentences.join(' ') })
 }
 
-/** Adds the reply code of the mail server, or the logins that it takes, by which an administrator finds the mistake. Its text stays in the log: it could be anything. */
+/** Adds the response code of the mail server, or the logins that it takes, by which an administrator finds the mistake. Its text stays in the log: it could be anything. */
 function withSmtpCode(error: unknown): never {
   const { cause } = error instanceof AppError && error.code === 'mail_failed' ? error : {}
   if (!(cause instanceof Error)) throw error

@@ -141,7 +141,7 @@ describe('a secret', () => {
   })
 })
 
-describe('the answer to a saved address', () => {
+describe('the response to a saved address', () => {
   let app: TestApp
   beforeAll(async () => {
     app = await testApp()

@@ -25,7 +25,7 @@ afterAll(async () => {
   await pusher.close()
   await feed.close()
 })
-/** Each test gets a new window of the rate limits, and no cached answer. */
+/** Each test gets a new window of the rate limits, and no cached response. */
 beforeEach(() => {
   ms += 1_300_000
 })
@@ -114,7 +114,7 @@ describe('a test mail', () => {
     expect((await send(admin)).message).toBe(en.mail_not_set)
   })
 
-  test('names the reply code of a server that refuses it', async () => {
+  test('names the response code of a server that refuses it', async () => {
     await set({ ...smtp(), SMTPAccount: 'wrong', SMTPToken: 'wrong' })
     const { message } = await send(admin)
     expect(message).toMatch(new RegExp(`^${en.mail_test_failed.replace('{detail}', 'E[A-Z]+')}`))

@@ -82,7 +82,7 @@ export const passkeyApi = <Waiting extends WaitingLogin>(deps: PasskeyDeps<Waiti
     visit.setVisitor(visitorId)
   }
 
-  /** Uses up the challenge of an answer. @throws AppError passkey_rejected */
+  /** Uses up the challenge of a response. @throws AppError passkey_rejected */
   async function spend(clientDataJSON: string, { visitorId }: Visit): Promise<Issued> {
     const challenge = challengeOf(clientDataJSON)
     const issued = challenge === '' || visitorId === null ? null : await codes.check('passkey', challenge, visitorId)
@@ -95,7 +95,7 @@ export const passkeyApi = <Waiting extends WaitingLogin>(deps: PasskeyDeps<Waiti
   /** Names an account for authenticators. It does not tell who that is, because anybody who holds one can read it. */
   const handleOf = (userId: number): string => seal.lookup(String(userId), 'passkey-user').slice(0, 32)
 
-  /** Checks the answer of a passkey. @throws AppError */
+  /** Checks the response of a passkey. @throws AppError */
   async function proven(credential: Assertion, issued: Issued, visit: Visit): Promise<StoredPasskey> {
     const place = placeOf(visit.pageOrigin)
     const stored = await findPasskey(db, credential.id)

@@ -105,7 +105,7 @@ describe('a passkey', () => {
     expect(await logIn(key, { isVerified: false })).toMatchObject({ success: false, message: en.passkey_unverified })
   })
 
-  test('is refused with the challenge, the origin, the host or the kind of another answer', async () => {
+  test('is refused with the challenge, the origin, the host or the kind of another response', async () => {
     const { key } = await owner()
     const other = await challengeIn(page())
     for (const options of [
@@ -121,7 +121,7 @@ describe('a passkey', () => {
     expect(await logIn(key)).toMatchObject({ success: true })
   })
 
-  test('is refused if its answer is sent again, in the same browser or in another', async () => {
+  test('is refused if its response is sent again, in the same browser or in another', async () => {
     const { key } = await owner()
     const browser = page()
     const credential = key.assert({ challenge: await challengeIn(browser), ...here() })
@@ -136,7 +136,7 @@ describe('a passkey', () => {
     })
   })
 
-  test('logs in once if its answer comes twice at the same time', async () => {
+  test('logs in once if its response comes twice at the same time', async () => {
     const { key } = await owner()
     const browser = page()
     const credential = key.assert({ challenge: await challengeIn(browser), ...here() })

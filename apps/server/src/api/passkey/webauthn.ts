@@ -83,7 +83,7 @@ export async function requestOptions({ host }: Place, present: readonly Credenti
   })
 }
 
-/** The challenge in the answer of a browser; empty = it cannot be read. */
+/** The challenge in the response of a browser; empty = it cannot be read. */
 export function challengeOf(clientDataJSON: string): string {
   const data = tryParseJson(Buffer.from(clientDataJSON, 'base64url').toString('utf8'))
   const challenge = typeof data === 'object' && data !== null && 'challenge' in data ? data.challenge : ''

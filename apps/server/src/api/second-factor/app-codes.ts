@@ -16,7 +16,7 @@ export async function newAppSecret(): Promise<string> {
   return new Secret({ size: secretBytes }).base32
 }
 
-/** The secret as apps read it from a picture. */
+/** The secret as apps read it from an image. */
 export async function appUri(secret: string, names: { readonly issuer: string; readonly account: string }): Promise<string> {
   const { Secret, TOTP } = await library()
   // A colon separates both names in the label.

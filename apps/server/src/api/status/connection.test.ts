@@ -17,7 +17,7 @@ afterAll(async () => {
 async function seenBy(server: TestApp, headers: Readonly<Record<string, string>> = {}): Promise<unknown> {
   const response = await server.request(contract.status.connection.path, { headers })
   expect(response.status).toBe(200)
-  // Holds: every answer of the management API is an envelope.
+  // Holds: every response of the management API is an envelope.
   return ((await response.json()) as { readonly data: unknown }).data
 }
 

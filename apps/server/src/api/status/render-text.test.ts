@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const texts of opened.splice(0)) await texts.close()
 })
 
-/** A renderer whose thread answers the number of the job; the text `throw` fails. */
+/** A renderer whose thread responds to the number of the job; the text `throw` fails. */
 function counting(): TextRenderer {
   const helper = JSON.stringify(new URL('../../lib/serve-jobs.ts', import.meta.url).href)
   const run = `let jobs = 0; serveJobs(({ text }) => { jobs += 1; if (text === 'throw') throw new Error('no'); return { html: String(jobs), frames: [] } })`

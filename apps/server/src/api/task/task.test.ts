@@ -199,7 +199,7 @@ test('a task whose vendor cannot stop it says so and goes on', async () => {
   expect((await newestOf(user)).state).toBe('queued')
 })
 
-test('a task of an unknown id is not found, and an answer of the vendor that removes nothing still removes the copy', async () => {
+test('a task of an unknown id is not found, and a response of the vendor that removes nothing still removes the copy', async () => {
   const { app, poll, vendor } = scene
   const { user, client } = await another()
   expect((await app.call(contract.task.get, { id: 999_999 }, user)).message).toBe(en.task_not_found)

@@ -302,7 +302,7 @@ export const userApi = (deps: UserDeps) => {
       try {
         const earlier = await findTopUp(db, form)
         if (earlier === undefined) await addToBalance(caller, user, { ...added, ref: topUpRef(form) })
-        // An answer that says "added" would be about another amount.
+        // A response that says "added" would be about another amount.
         else if (earlier !== added.quota) throw new AppError('invalid_parameter', { params: { name: 'form_id' } })
         return null
       } finally {

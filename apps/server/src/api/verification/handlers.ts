@@ -67,7 +67,7 @@ export const verificationApi = (deps: VerificationDeps) => {
       throw new AppError('email_domain_forbidden')
   }
 
-  /** The mail with a code. A taken address gets a mail too, so that the answer does not reveal that it is taken. */
+  /** The mail with a code. A taken address gets a mail too, so that the response does not reveal that it is taken. */
   async function textFor(email: string, { language, address }: Visit, caller: Caller | null): Promise<string> {
     const system = settings().SystemName
     const owner = await findByEmail(db, email)

@@ -175,7 +175,7 @@ describe('a password reset', () => {
     expect((await reset('bob@example.com', token)).message).toBe(en.reset_link_invalid)
   })
 
-  test('has the same answer for an unknown address, sends it no mail, and counts it alike', async () => {
+  test('has the same response for an unknown address, sends it no mail, and counts it alike', async () => {
     await userWith('known@example.com')
     const before = mail.received.length
     expect(await askReset('unknown@example.com')).toEqual(await askReset('known@example.com'))
@@ -243,7 +243,7 @@ describe('the bot check', () => {
 })
 
 describe('without a mail server', () => {
-  test('the answer is an error, the same for every address', async () => {
+  test('the response is an error, the same for every address', async () => {
     await set({ SMTPServer: '' })
     for (const response of [await sendCode('x@example.com'), await askReset('x@example.com'), await askReset('ann@example.com')])
       expect(response).toEqual({ success: false, message: en.mail_not_set })

@@ -119,7 +119,7 @@ test('what a request costs does not depend on how many units are shown as a doll
   await setOption('QuotaPerUnit', '500000')
 })
 
-describe('the same answer', () => {
+describe('the same response', () => {
   const asStream = (text: string, usage: object | null): Script =>
     events([chatChunk({ content: text }), chatChunk({}, 'stop'), ...(usage === null ? [] : [{ ...chatChunk({}), choices: [], usage }])])
   const asWhole = (text: string, usage: object | null): Script => json({ ...chatResponse(text), usage })
@@ -163,7 +163,7 @@ describe('the same answer', () => {
   test('keeps the plausible parts of an implausible count (F19)', async () => {
     const text = 'one two three'
     const odd = [
-      // "Hi" is one token, its message has four, and the answer begins with three.
+      // "Hi" is one token, its message has four, and the response begins with three.
       [
         { prompt_tokens: 0, completion_tokens: 7 },
         { prompt_tokens: 8, completion_tokens: 7 },
@@ -209,7 +209,7 @@ describe('nothing is charged', () => {
     expect(await rowOf(chat('gpt-4o'))).toMatchObject({ ...nothing, end_reason: 'failed' })
   })
 
-  test('if an answer broke off before its first word', async () => {
+  test('if a response broke off before its first word', async () => {
     const cut: Script = [{ do: 'wait', name: 'the answer had begun' }, { do: 'cut' }]
     app.upstream.script(events([chatChunk({ role: 'assistant', content: '' })], cut))
     const response = await chat('gpt-4o', { stream: true })
@@ -309,7 +309,7 @@ describe('the tools of a vendor', () => {
     return rowOf(send('/v1/responses', { model: 'gpt-5', input: 'Hi', store: false, tools: [...requested, painting] }))
   }
 
-  test('are charged by their calls, in addition to the tokens of the answer', async () => {
+  test('are charged by their calls, in addition to the tokens of the response', async () => {
     const output = [{ type: 'web_search_call' }, { type: 'file_search_call' }, { type: 'code_interpreter_call', container_id: 'cntr_1' }]
     const more = { tools: [{ type: 'code_interpreter', container: { type: 'auto', memory_limit: '4g' } }] }
     app.upstream.script(json(response(output, more)))
@@ -343,7 +343,7 @@ describe('the tools of a vendor', () => {
   test('make images at the price of their size, if no tokens are reported and whatever model the vendor names', async () => {
     for (const model of ['gpt-image-1', 'gpt-image-of-tomorrow']) {
       app.upstream.script(json(response([drawing, drawing], { tools: [{ type: 'image_generation', model }] })))
-      // Two pictures of 4.2 cents, and the tokens.
+      // Two images of 4.2 cents, and the tokens.
       const row = await ask()
       expect(row.quota).toBe(Math.ceil(162.5 + 2 * 21_000))
       expect(row.charges).toContainEqual({ unit: 'tool.images', count: 2, price: expect.closeTo(21_000, 0) })
@@ -352,7 +352,7 @@ describe('the tools of a vendor', () => {
     expect((await ask('gpt-image-1-mini')).quota).toBe(Math.ceil(162.5 + 5_500))
   })
 
-  test('that an answer may use are reserved before it is sent', async () => {
+  test('that a response may use are reserved before it is sent', async () => {
     const headersOf = async (quota: number) => {
       const { key } = await app.make.token(await app.make.user({ quota }), { isUnlimited: true })
       return { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
@@ -372,7 +372,7 @@ describe('the tools of a vendor', () => {
     expect((await send(rich, { tool_choice: 'auto' })).status).toBe(200)
   })
 
-  test('are charged if the client disconnects between their end and the end of the answer', async () => {
+  test('are charged if the client disconnects between their end and the end of the response', async () => {
     const event = (data: object) => ({ do: 'send', bytes: `data: ${JSON.stringify(data)}\n\n` }) as const
     const done = (item: object) => event({ type: 'response.output_item.done', item })
     app.upstream.script([

@@ -52,7 +52,7 @@ export interface Charge {
   readonly params: RequestParams
   readonly resolvedPrice: ResolvedPrice
   readonly hold: Hold
-  /** What its answer may write. */
+  /** What its response may write. */
   readonly budget: OutputBudget
   /** The request as its token's limits count it. */
   readonly permit: Permit
@@ -67,7 +67,7 @@ export interface Charge {
   attemptStartedMs: number
   /** The address of the last attempt; empty: none. */
   address: string
-  /** Attempts that brought no answer. */
+  /** Attempts that brought no response. */
   readonly failures: FailedAttempt[]
   /** What was changed in the request of the last attempt. */
   rewrites: readonly Rewrite[]
@@ -91,9 +91,9 @@ export interface Billing {
   costOf(charge: Charge, usage: Usage): number
   /** Output tokens of a text, counted as they are charged. */
   countTokens(text: string, model: string): Promise<number>
-  /** The cost of a running answer if it ended now. */
+  /** The cost of a running response if it ended now. */
   soFar(charge: Charge, completionTokens: number): Progress
-  /** Ends a request that brought no answer, and its task if it has one: no charge, one log row. */
+  /** Ends a request that brought no response, and its task if it has one: no charge, one log row. */
   release(charge: FlatCharge, why: Unserved): Promise<void>
   /** Logs a request that was refused before the reservation: one log row. */
   refuse(charge: Omit<FlatCharge, 'hold' | 'permit'>, error: Pick<AppError, 'code' | 'isFault'>): Promise<void>
@@ -101,7 +101,7 @@ export interface Billing {
   settleFlat(charge: FlatCharge, flat: FlatEnd): Promise<void>
 }
 
-/** Why a request brought no answer. */
+/** Why a request brought no response. */
 interface Unserved {
   readonly reason: EndReason
   readonly detail: string
@@ -223,7 +223,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
     return price === null ? null : pricedAt(price, { params, usage, isTold, channel }).amount
   }
 
-  /** Only a complete answer has the vendor's final count. */
+  /** Only a complete response has the vendor's final count. */
   function chargeJudged(charge: Charge, end: ResponseEnd, usage: Usage): Promise<void> {
     const { channel } = charge
     if (isFree(charge, usage, end)) return chargeUsage(charge, end, { usage: { ...noUsage, isRefused: true }, isTold: true })
@@ -325,7 +325,7 @@ interface Priced extends ResponseModelPrice {
   readonly amount: number
 }
 
-/** Whether the vendor does not bill an answer, because it refused before the first word. */
+/** Whether the vendor does not bill a response, because it refused before the first word. */
 function isFree({ channel }: Charge, { isRefused }: Usage, { reason, text }: ResponseEnd): boolean {
   return isRefused && reason === 'complete' && text === '' && channel?.vendor.freeRefusals === true
 }

@@ -69,14 +69,14 @@ const words = chatChunk({ content: 'one two three END' })
 const send = (...chunks: readonly (object | string)[]): Script => events(chunks).slice(1)
 
 describe('a client that leaves after the words that it wanted', () => {
-  test('pays for the thoughts before them, which the vendor counts at the end', async () => {
+  test('pays for the reasoning before them, which the vendor counts at the end', async () => {
     const { user, leaveAfter, lastRow } = await scene('gpt-5', [
       ...send(words),
       { do: 'wait', name: 'the client has left' },
       ...send(chatChunk({ content: ' and more' }, 'stop'), usageChunk, '[DONE]'),
     ])
     await leaveAfter(1)
-    // A connection that was closed before this request is seen before its answer.
+    // A connection that was closed before this request is seen before its response.
     await app.request('/healthz')
     app.upstream.release('the client has left')
     const row = await until(lastRow, (entry) => entry !== undefined)
@@ -130,7 +130,7 @@ test('a client that leaves before the first word of a model that does not think 
   expect(row?.quota).toBeGreaterThan(0)
 })
 
-test('a client that leaves before the first word pays for the prompt and the time of the thoughts', async () => {
+test('a client that leaves before the first word pays for the prompt and the time of the reasoning', async () => {
   const { leaveAfter, lastRow } = await scene('gpt-5', [{ do: 'hang' }], () => clock.advance(60_000))
   await leaveAfter(0)
   await app.request('/healthz')
@@ -142,7 +142,7 @@ test('a client that leaves before the first word pays for the prompt and the tim
   expect(row?.prompt_tokens).toBeGreaterThan(0)
 })
 
-describe('a client that leaves before a whole answer of such a model', () => {
+describe('a client that leaves before a whole response of such a model', () => {
   async function asking(script: Script, model = 'gpt-5') {
     const user = await app.make.user({ quota: 1_000_000_000 })
     const { key } = await app.make.token(user, { isUnlimited: true })
@@ -174,7 +174,7 @@ describe('a client that leaves before a whole answer of such a model', () => {
     expect(row).toMatchObject({ completion_tokens: 50_010, prompt_tokens: 10 })
   })
 
-  test('pays for the picture that a chat draws', async () => {
+  test('pays for the image that a chat draws', async () => {
     const lastRow = await asking(
       [{ do: 'wait', name: 'nobody waits for it' }, ...json(chatResponse('![a bridge](https://a.example/1.png)'))],
       'dall-e-2',

@@ -5,7 +5,7 @@ export const moreMax = 1_000
 /** Whether a count is more than another way of counting explains. */
 export const isFarAbove = (reported: number, own: number): boolean => reported > timesMax * own + moreMax
 
-/** Most calls of a model for one answer that uses the vendor's tools, if the request does not limit them. */
+/** Most calls of a model for one response that uses the vendor's tools, if the request does not limit them. */
 export const loopsMax = 32
 
 /** Contexts below this are not looked up. */

@@ -50,7 +50,7 @@ export async function countUsage<Charge extends BudgetedRequest>(
   return withPieces({ ...known, ...prompt, completionTokens, reasoningTokens }, charge)
 }
 
-/** The most output tokens by the limit that was sent, with thoughts that it does not bound. */
+/** The most output tokens by the limit that was sent, with reasoning that it does not bound. */
 function mostOf({ budget: { upstreamLimit }, params, channel }: BudgetedRequest): number {
   return upstreamLimit === null ? Number.POSITIVE_INFINITY : upstreamLimit + reasoningBeyondLimit(params, [channel?.vendor ?? null])
 }
@@ -74,7 +74,7 @@ function unseenIn({ unseenMs = 0, isUnread, usage, text }: ResponseEnd, { budget
   return isUnread === true && usage === null && text === '' ? (budget.upstreamLimit ?? 0) : reasoningIn(unseenMs)
 }
 
-/** Whether an answer is paid by the piece. */
+/** Whether a response is paid by the piece. */
 const hasPieces = (params: RequestParams): boolean => isMade(params) || (params.audioMs ?? 0) > 0
 
 const noPrompt: Partial<Usage> = {}
@@ -87,7 +87,7 @@ function promptOf<Charge extends ServedRequest>(charge: Charge, ownCounts: Count
 }
 
 /**
- * Whether an answer that ended so served its request; `null`: its client caused the end. A broken answer that is priced per piece is charged only
+ * Whether a response that ended so served its request; `null`: its client caused the end. A broken response that is priced per piece is charged only
  * then: a part of a piece is worthless.
  */
 export const servedBy: Readonly<Record<EndReason, boolean | null>> = {
@@ -101,7 +101,7 @@ export const servedBy: Readonly<Record<EndReason, boolean | null>> = {
   failed: false,
 }
 
-/** Uses the requested number of pieces if the answer does not give one. */
+/** Uses the requested number of pieces if the response does not give one. */
 export function withPieces(usage: Usage, { params }: Pick<ServedRequest, 'params'>): Usage {
   const { images = 0, characters = 0, audioMs = 0, calls = 0, callsMax = calls } = params
   if (images === 0 && characters === 0 && audioMs === 0 && calls === 0) return usage

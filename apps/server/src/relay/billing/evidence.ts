@@ -7,10 +7,10 @@ import type { ResponseEnd } from '../model/upstream-response.ts'
 import type { Evidence } from './judge-usage.ts'
 import { boundsOf } from './kind-bounds.ts'
 
-/** Kinds whose answers are texts that pass through here. */
+/** Kinds whose responses are texts that pass through here. */
 const kindsOfText: ReadonlySet<string> = new Set(['chat', 'completions', 'messages', 'responses', 'generate'])
 
-/** What of a channel its answers are judged by. */
+/** What of a channel its responses are judged by. */
 export interface JudgedChannel extends Pick<Channel, 'id' | 'vendor' | 'mapping'> {
   readonly settings: Pick<Channel['settings'], 'systemPrompt'>
 }
@@ -30,7 +30,7 @@ export function evidenceOf(
 ): Evidence {
   const hasOwnPrompts = channel?.vendor.hasOwnPrompts === true
   const { isPromptSeen, isOutputSeen, mayLoop } = seenOf(params)
-  // Thoughts that no limit bounds are bounded by the context alone.
+  // Reasoning that no limit bounds are bounded by the context alone.
   const beyond = channel?.vendor.thinksBeyondLimit === true ? (usage?.reasoningTokens ?? 0) : 0
   const { outputMax, audioMsMax, audioInputTokens } = boundsOf(callType.kind, params)
   const upstreamLimit = budget.upstreamLimit ?? outputMax
@@ -61,7 +61,7 @@ function usesMaxOf({ use }: RequestParams): ReadonlyMap<string, number> {
 
 const noUses: ReadonlyMap<string, number> = new Map()
 
-/** Pictures of one answer, which are charged one by one: models that are asked for some draw several. */
+/** Images of one response, which are charged one by one: models that are asked for some draw several. */
 const imagesOfChoice = 4
 
 /** The vendor's usage, without what the request cannot have caused. */
@@ -74,7 +74,7 @@ export function causedUsage({ params, channel, callType }: Pick<EvidenceSource, 
   return causableUsage(usage, { use, model, nameOf: (named) => modelAt(channel, named), images: most, characters, hasAudio })
 }
 
-/** What of a request and its answer passes through here. */
+/** What of a request and its response passes through here. */
 export function seenOf({
   model,
   textPrompt,

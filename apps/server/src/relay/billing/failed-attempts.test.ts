@@ -82,7 +82,7 @@ test('a key in the text of a connection failure, which a library writes, is reda
   ])
 })
 
-test('the row of an answer at the second attempt has the charge, and why the first attempt failed', async () => {
+test('the row of a response at the second attempt has the charge, and why the first attempt failed', async () => {
   const { user, chat } = await scene([
     { key: 'key1', script: json({ detail: 'Not Found' }, 404) },
     { key: 'key2', script: json(chatResponse()) },

@@ -6,7 +6,7 @@ import type { Channel } from '../model/channel.ts'
 import type { ResponseEnd } from '../model/upstream-response.ts'
 import { type Secretive, withoutSecrets } from '../wire/without-secrets.ts'
 
-/** An attempt that brought no answer or broke off, as administrators see it. */
+/** An attempt that brought no response or broke off, as administrators see it. */
 export interface FailedAttempt {
   readonly channel: number
   readonly name: string
@@ -15,7 +15,7 @@ export interface FailedAttempt {
   /** Milliseconds from the beginning of the request to that of the attempt, and how long it took. */
   readonly start_time: number
   readonly elapsed_time: number
-  /** HTTP status of the answer; 0: none. */
+  /** HTTP status of the response; 0: none. */
   readonly status: number
   /** The kind of failure. */
   readonly kind: string

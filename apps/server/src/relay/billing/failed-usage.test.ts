@@ -5,7 +5,7 @@ import { type TestApp, testApp } from '../../../test/app.ts'
 import { setOptions } from '../../../test/channel-scene.ts'
 import { chatChunk, events, json, type Script } from '../../../test/fake-upstream.ts'
 
-// What a vendor counts for an answer that it ends as failed is billed by it, and charged; the error has nothing of the answer.
+// What a vendor counts for a response that it ends as failed is billed by it, and charged; the error has nothing of the response.
 
 let app: TestApp
 let account: AccountScene
@@ -62,7 +62,7 @@ const failed = {
   usage: responseUsage,
 }
 
-describe('an answer that failed and has a usage is charged', () => {
+describe('a response that failed and has a usage is charged', () => {
   test.each([
     ...['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS', 'MALFORMED_RESPONSE'].flatMap(
       (reason): [string, string, object, Script, number][] => [

@@ -11,7 +11,7 @@ import { withMargin } from './output-budget.ts'
 export interface Evidence {
   /** The model's name at the vendor. */
   readonly model: string
-  /** The output limit that the vendor was sent, for all answers together; `null`: none. */
+  /** The output limit that the vendor was sent, for all responses together; `null`: none. */
   readonly upstreamLimit: number | null
   readonly choices: number
   /** Our estimate of the prompt. */
@@ -22,20 +22,20 @@ export interface Evidence {
   readonly isOutputSeen: boolean
   /** The vendor told only parts of the usage. */
   readonly isPartial: boolean
-  /** The vendor may call its model several times for one answer. */
+  /** The vendor may call its model several times for one response. */
   readonly mayLoop: boolean
   /** How often it may run tools for one; `null` = nothing limits that. */
   readonly callsMax: number | null
   /** How often each model may be asked beside the requested one, where the request limits that; missing: nowhere. */
   readonly usesMax?: ReadonlyMap<string, number>
-  /** Most milliseconds of sound that the order can be charged for. */
+  /** Most milliseconds of audio that the order can be charged for. */
   readonly audioMsMax: number
 }
 
 /** A vendor's count, without what is impossible in it. */
 export interface Judgement {
   readonly usage: Usage
-  /** An exact count of the answer must decide: see `judgedBy`. */
+  /** An exact count of the response must decide: see `judgedBy`. */
   readonly isDoubtful: boolean
 }
 
@@ -54,7 +54,7 @@ export function judgeUsage(reported: Usage, text: string, evidence: Evidence | n
   return { usage: usage.delegated.length === 0 ? usage : withPossibleWork(usage, evidence), isDoubtful }
 }
 
-/** Judges the tokens of the model itself, and the length of its sound. */
+/** Judges the tokens of the model itself, and the length of its audio. */
 function judgeTokens(reported: Usage, text: string, evidence: Evidence): Judgement {
   const isLoud = reported.audioMs > evidence.audioMsMax
   const usage = isLoud ? { ...reported, audioMs: 0, isSuspect: true } : reported
@@ -68,7 +68,7 @@ function judgeTokens(reported: Usage, text: string, evidence: Evidence): Judgeme
   return { usage: known, isDoubtful: isLong && evidence.isOutputSeen && !mayHideOutput(usage, evidence) }
 }
 
-/** The doubtful usage after our exact count of the answer. */
+/** The doubtful usage after our exact count of the response. */
 export function judgedBy(ownTokens: number, usage: Usage): Usage {
   return isFarAbove(usage.completionTokens, ownTokens) ? withoutOutput(usage) : usage
 }

@@ -5,7 +5,7 @@ import { isFarAbove, loopsMax, smallContext } from './count-tolerance.ts'
 import { tokensOfImage } from './kind-bounds.ts'
 import { withMargin } from './output-budget.ts'
 
-/** Input tokens of the pictures that a tool which draws may get for one. */
+/** Input tokens of the images that a tool which draws may get for one. */
 const toolImageTokens = 65_536
 
 /** Input tokens of an advisor beside the conversation: its own instructions, which its vendor writes, and the tools that it is told of. */
@@ -25,7 +25,7 @@ interface Known {
 
 /**
  * The usage without work of other models that is impossible: longer than their context or their output can be, of far more input than the
- * conversation has, in more calls than the request allows, or pictures of more tokens than they can have. Such work is left out, pictures are
+ * conversation has, in more calls than the request allows, or images of more tokens than they can have. Such work is left out, images are
  * charged by the piece, and the usage is suspect.
  * @param evidence `null` = nothing is known but the models
  */
@@ -66,7 +66,7 @@ function isTooLong({ models: [model], usage }: Delegated, evidence: Known | null
   return outputMax !== null && completionTokens > withMargin(outputMax)
 }
 
-/** The tokens of a vendor's tool that drew so many pictures, or the pictures alone if they cannot have so many tokens. */
+/** The tokens of a vendor's tool that drew so many images, or the images alone if they cannot have so many tokens. */
 function generatedWithin(work: Delegated, read: number): readonly Delegated[] {
   const { size, usage } = work
   const { images, promptTokens, completionTokens } = usage

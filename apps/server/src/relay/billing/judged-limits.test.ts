@@ -30,7 +30,7 @@ interface Place {
   readonly quota?: number
 }
 
-/** An account with one channel, which answers so. */
+/** An account with one channel, which responds so. */
 async function at({ quota = 1_000_000_000, ...channel }: Place, script: Script) {
   const group = `g${crypto.randomUUID().slice(0, 8)}`
   const user = await app.make.user({ groups: group, quota })
@@ -123,7 +123,7 @@ describe.each(limited)('of the limit of %s', (_, place, response, path, body) =>
   })
 })
 
-test('the limit of a model that may answer instead counts for both', async () => {
+test('the limit of a model that may respond to instead counts for both', async () => {
   const model = 'claude-haiku-4-5'
   const iteration = (type: string, of: string, output: number) => ({
     ...{ type, model: of, input_tokens: 9, output_tokens: output, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
@@ -171,13 +171,13 @@ describe('completions', () => {
     expect(await rowOf('/v1/completions', { model, ...body })).toMatchObject({ usage_suspect: false, completion_tokens: output })
   })
 
-  test('have the limit of all answers together', async () => {
+  test('have the limit of all responses together', async () => {
     const { rowOf } = await at(place, response(40_000))
     expect(await rowOf('/v1/completions', { model, prompt: 'a', best_of: 20, max_tokens: 1_000 })).toMatchObject({ usage_suspect: true })
   })
 })
 
-describe('one answer is as long as the context of its model', () => {
+describe('one response is as long as the context of its model', () => {
   const long = 'word '.repeat(100_000)
   const response = (input: number, output: number, reasoning: number): Script =>
     json(
@@ -187,7 +187,7 @@ describe('one answer is as long as the context of its model', () => {
       }),
     )
 
-  // gpt-5: 400,000 tokens. Neither the prompt nor the thoughts are odd by themselves.
+  // gpt-5: 400,000 tokens. Neither the prompt nor the reasoning are odd by themselves.
   test('and no longer', async () => {
     const body = { model: 'gpt-5', messages: [{ role: 'user', content: long }], n: 1 }
     const beyond = await at({ type: 8, models: 'gpt-5' }, response(300_000, 101_000, 100_990))

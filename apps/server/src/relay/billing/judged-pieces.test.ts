@@ -53,14 +53,14 @@ describe('a prompt of', () => {
     expect(row.prompt_tokens).toBeLessThan(60_000)
   })
 
-  test('a picture to embed is counted by its vendor', async () => {
+  test('an image to embed is counted by its vendor', async () => {
     const input = [{ type: 'image_url', image_url: `data:image/png;base64,${'A'.repeat(300_000)}` }]
     const row = await rowOf('/v1/embeddings', { model: 'text-embedding-3-small', input }, embedded(20_000))
     expect(row).toMatchObject({ usage_suspect: false, prompt_tokens: 20_000 })
   })
 })
 
-describe('pictures', () => {
+describe('images', () => {
   const generated = (output: number, input = 10, images = 1): Script =>
     json({
       created: 1,
@@ -124,7 +124,7 @@ describe('pictures', () => {
       expect(toolCharges(row)).toEqual([expect.objectContaining({ unit: 'tool.images', count: 1 })])
     })
 
-    test('are no more than an answer can have', async () => {
+    test('are no more than a response can have', async () => {
       const row = await rowOf('/v1/responses', tool, response(1_000, null))
       expect(toolCharges(row)).toEqual([expect.objectContaining({ unit: 'tool.images', count: 32 })])
       const limited = await rowOf('/v1/responses', { ...tool, max_tool_calls: 2 }, response(1_000, null))

@@ -57,7 +57,7 @@ async function rowOf(response: Promise<Response>): Promise<LogRow> {
 
 type Counts = readonly [promptTokens: number, completionTokens: number, reasoning?: number]
 
-/** An answer with these counts, whole or as a stream. */
+/** A response with these counts, whole or as a stream. */
 function scriptOf(text: string, [prompt, completion, reasoning = 0]: Counts, stream: boolean): Script {
   const usage = {
     prompt_tokens: prompt,
@@ -119,13 +119,13 @@ describe.each([false, true])('a count of a vendor is not charged (stream: %p)', 
   })
 })
 
-test('an answer that ignores its limit costs no more than the limit and the margin of another tokenizer', async () => {
+test('a response that ignores its limit costs no more than the limit and the margin of another tokenizer', async () => {
   app.upstream.script(scriptOf('word '.repeat(30_000), [5, 30_000], false))
   const row = await rowOf(chat('chatty', { max_tokens: 100 }))
   expect(row).toMatchObject({ usage_suspect: true, completion_tokens: 1_150 })
 })
 
-test('an inflated count of a running answer is not charged if its client leaves', async () => {
+test('an inflated count of a running response is not charged if its client leaves', async () => {
   const running = { ...chatChunk({ content: 'one two three' }), usage: { prompt_tokens: 5, completion_tokens: 900_000_000 } }
   app.upstream.script([...events([running]), { do: 'hang' }])
   const leaving = new AbortController()
@@ -210,14 +210,14 @@ describe('a client that leaves before the usage pays for', () => {
     return row
   }
 
-  test('the sound that it sent, at the price of sound', async () => {
+  test('the audio that it sent, at the price of audio', async () => {
     const data = Buffer.from(await wavFile(60).arrayBuffer()).toString('base64')
     const messages = [{ role: 'user', content: [{ type: 'input_audio', input_audio: { data, format: 'wav' } }] }]
     const row = await left('gpt-4o-audio-preview', { messages }, [{ content: 'Hello' }])
     expect(row.charges).toContainEqual(expect.objectContaining({ unit: 'audioInput', count: 600 }))
   })
 
-  test('the pictures that it got', async () => {
+  test('the images that it got', async () => {
     const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(2_000)}` } }
     const messages = [{ role: 'user', content: 'Draw' }]
     const row = await left('gemini-2.5-flash-image', { messages }, [{ images: [image] }])
@@ -228,7 +228,7 @@ describe('a client that leaves before the usage pays for', () => {
   test.each([
     ['Google’s protocol', '/v1beta/models/gemini-3-pro-image:streamGenerateContent?alt=sse', { contents: [{ parts: [{ text: 'Draw' }] }] }],
     ['a chat', '/v1/chat/completions', { model: 'gemini-3-pro-image', stream: true, messages: [{ role: 'user', content: 'Draw' }] }],
-  ])('the pictures that it got of Google, in %s', async (_, path, body) => {
+  ])('the images that it got of Google, in %s', async (_, path, body) => {
     const inlineData = { mimeType: 'image/png', data: 'A'.repeat(2_000) }
     const image = { candidates: [{ content: { role: 'model', parts: [{ inlineData }] } }] }
     app.upstream.script([...events([image]), { do: 'hang' }])
@@ -242,7 +242,7 @@ describe('a client that leaves before the usage pays for', () => {
     expect(row.charges).toContainEqual(expect.objectContaining({ unit: 'imageOutput', count: 1_290 }))
   })
 
-  test('the sound that it got', async () => {
+  test('the audio that it got', async () => {
     const messages = [{ role: 'user', content: 'Speak' }]
     const audio = { audio: { data: Buffer.alloc(48_000).toString('base64') } }
     const row = await left('gpt-4o-audio-preview', { messages, modalities: ['text', 'audio'] }, [audio])
@@ -250,7 +250,7 @@ describe('a client that leaves before the usage pays for', () => {
   })
 })
 
-describe('calls of a model that a vendor makes for one answer', () => {
+describe('calls of a model that a vendor makes for one response', () => {
   const model = 'claude-haiku-4-5'
   const search = (more: object = {}) => ({ type: 'web_search_20250305', name: 'web_search', ...more })
   const body = (...tools: readonly object[]) => ({ model, max_tokens: 1_000, messages: [{ role: 'user', content: 'Hi' }], tools })

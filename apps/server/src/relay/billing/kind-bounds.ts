@@ -1,26 +1,26 @@
 import type { RequestParams } from '../model/request-params.ts'
 import { msOfAudioTokens } from '../pricing/audio-tokens.ts'
 
-/** What of the count of an answer its order bounds, where no limit of tokens is sent. */
+/** What of the count of a response its order bounds, where no limit of tokens is sent. */
 export interface KindBounds {
-  /** Output tokens of the whole answer; `null`: nothing bounds them. */
+  /** Output tokens of the whole response; `null`: nothing bounds them. */
   readonly outputMax: number | null
-  /** Milliseconds of sound. */
+  /** Milliseconds of audio. */
   readonly audioMsMax: number
-  /** Input tokens of the sound that was sent, which is all of the prompt beside its text; `null`: none was. */
+  /** Input tokens of the audio that was sent, which is all of the prompt beside its text; `null`: none was. */
   readonly audioInputTokens: number | null
 }
 
 const unbounded: KindBounds = { outputMax: null, audioMsMax: 0, audioInputTokens: null }
 
 /**
- * Tokens of the dearest picture of the usual sizes: 7,033 by the price of `gpt-image-2` for one of high quality, 6,250 by that of `gpt-image-1`
+ * Tokens of the dearest image of the usual sizes: 7,033 by the price of `gpt-image-2` for one of high quality, 6,250 by that of `gpt-image-1`
  * (OpenAI, "Image generation", prices in `prices.json`). Larger ones have as many more as they have more pixels.
  */
 const countImageTokens = 8_192
 const usualPixels = 1_536 * 1_024
 
-/** Input tokens of a second of sound at the vendor that counts most of them, and output tokens of fast speech in the dearest script. */
+/** Input tokens of a second of audio at the vendor that counts most of them, and output tokens of fast speech in the dearest script. */
 const audioInputPerSecond = 32
 const writtenPerSecond = 16
 /** Output tokens of a second of speech; the vendors that say it have 20 to 25. */
@@ -49,7 +49,7 @@ export function boundsOf(kind: string, params: RequestParams): KindBounds {
   }
 }
 
-/** Most tokens of one picture of a size as clients write it. */
+/** Most tokens of one image of a size as clients write it. */
 export function tokensOfImage(size = ''): number {
   const [width = 0, height = 0] = size.replace('*', 'x').split('x').map(Number)
   const pixels = Math.min(width, sideMax) * Math.min(height, sideMax)
@@ -59,7 +59,7 @@ export function tokensOfImage(size = ''): number {
 /** Pixels of a side. */
 const sideMax = 8_192
 
-/** Milliseconds of sound that a chat can be charged for: of a file that only the vendor sees the longest that models take. */
+/** Milliseconds of audio that a chat can be charged for: of a file that only the vendor sees the longest that models take. */
 function readBounds({ audioTokens = 0, uncounted }: RequestParams): number {
   return msOfAudioTokens(audioTokens) * lengthTimesMax + lengthMoreMs + (uncounted === undefined ? 0 : unseenMs)
 }

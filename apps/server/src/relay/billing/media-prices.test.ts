@@ -6,7 +6,7 @@ import { json } from '../../../test/fake-upstream.ts'
 import { pngOf } from '../../../test/png.ts'
 import { wavFile } from '../../../test/wav.ts'
 
-// Pictures, films and sound that go into a call or come out of it: what is reserved for them, and what they cost.
+// Images, videos and audio that go into a call or come out of it: what is reserved for them, and what they cost.
 
 let app: TestApp
 beforeAll(async () => {
@@ -64,7 +64,7 @@ const generated = json({
   },
 })
 
-describe('pictures that are edited are reserved', () => {
+describe('images that are edited are reserved', () => {
   test('so that no calls at once cost more than the balance', async () => {
     const { send, paid } = await scene(dollar / 2)
     app.upstream.fallback(() => generated)
@@ -76,15 +76,15 @@ describe('pictures that are edited are reserved', () => {
     expect([app.upstream.received.length, await paid()]).toEqual([before, 0])
   })
 
-  test('by their size and how closely they are looked at, beside the text and the picture that is drawn', async () => {
-    // A token of text, and one of 5,500 for the picture. A picture of 3:2 has two tiles: 65 and 258 tokens, at 5 each.
+  test('by their size and how closely they are looked at, beside the text and the image that is drawn', async () => {
+    // A token of text, and one of 5,500 for the image. An image of 3:2 has two tiles: 65 and 258 tokens, at 5 each.
     const one = 65 + 2 * 129
     expect(await neededFor(edits, edit('gpt-image-1', 1), 5_503)).toBe(5_503 + one * 5)
     expect(await neededFor(edits, edit('gpt-image-1', 4), 5_503)).toBe(5_503 + 4 * one * 5)
     expect(await neededFor(edits, edit('gpt-image-1', 2, { input_fidelity: 'high' }), 5_503)).toBe(5_503 + 2 * (one + 6_240) * 5)
     expect(await neededFor(edits, edit('gpt-image-2', 1), 3_003)).toBe(3_003 + (one + 6_240) * 4)
     expect(await neededFor(edits, edit('gpt-image-1', 1, { prompt: 'word '.repeat(6_400) }), 25_500)).toBe(25_500 + one * 5)
-    // What has no price by tokens costs nothing beside the picture.
+    // What has no price by tokens costs nothing beside the image.
     expect(await neededFor(edits, edit('dall-e-2', 1))).toBe(10_000)
   })
 
@@ -98,7 +98,7 @@ describe('pictures that are edited are reserved', () => {
     expect(await neededFor(edits, { ...body, images: [inline], mask: inline }, 5_503)).toBe(5_503 + 2 * close * 5)
   })
 
-  test('at Gemini, and the text of new pictures everywhere', async () => {
+  test('at Gemini, and the text of new images everywhere', async () => {
     const gemini = (count: number) => neededFor(edits, edit('gemini-2.5-flash-image', count), 19_501)
     const crops = 258 * Math.ceil(1536 / 682) * Math.ceil(1024 / 682)
     expect((await gemini(14)) - (await gemini(4))).toBe(10 * crops * 0.15)
@@ -127,7 +127,7 @@ describe('a chat of Qwen-Omni costs', () => {
   const words = { model, messages: [{ role: 'user', content: 'word '.repeat(2_000) }] }
   const million = (price: number) => Math.ceil((price * yuan) / 1e6)
 
-  test('less for text than for an answer to a film, which costs more itself', async () => {
+  test('less for text than for a response to a video, which costs more itself', async () => {
     const text = { prompt_tokens: 2_000, completion_tokens: 100, total_tokens: 2_100 }
     expect(await costOf(words, text)).toBe(million(2_000 * 1.8 + 100 * 6.9))
     const mp4File = { model, messages: withPart({ type: 'video_url', video_url: { url: 'https://a.example/1.mp4' } }) }
@@ -137,7 +137,7 @@ describe('a chat of Qwen-Omni costs', () => {
     )
   })
 
-  test('the price of sound that is heard and spoken, and nothing for the words of what is spoken', async () => {
+  test('the price of audio that is heard and spoken, and nothing for the words of what is spoken', async () => {
     const audioMessages = withPart({ type: 'input_audio', input_audio: { data: Buffer.alloc(320_000).toString('base64'), format: 'wav' } })
     const body = { model, messages: audioMessages, modalities: ['text', 'audio'], audio: { voice: 'Cherry', format: 'wav' } }
     const usage = {
@@ -152,10 +152,10 @@ describe('a chat of Qwen-Omni costs', () => {
     const max_tokens = 1_000
     const audio = (seconds: number) =>
       withPart({ type: 'input_audio', input_audio: { data: Buffer.alloc(8_000 * seconds).toString('base64'), format: 'mp3' } })
-    // Its thoughts are beyond the limit.
+    // Its reasoning are beyond the limit.
     const written = max_tokens + 16_384
     const enough = million((4 + 3 + 3) * 1.8 + written * 6.9)
-    // 25 tokens a second at 15.8 yuan a million, and an answer to sound at 12.7.
+    // 25 tokens a second at 15.8 yuan a million, and a response to audio at 12.7.
     const needed = await neededFor(chat, { model, max_tokens, messages: audio(400) }, enough)
     expect(needed).toBeGreaterThanOrEqual(million(400 * 25 * 15.8 + written * 12.7))
     const spoken = { model, max_tokens, messages: [{ role: 'user', content: 'Hi' }], modalities: ['text', 'audio'] }
@@ -179,14 +179,14 @@ describe('what is named by an address is reserved as what it may be', () => {
   })
 })
 
-test('sound that Mistral counts beside the tokens of a chat is paid by its length', async () => {
+test('audio that Mistral counts beside the tokens of a chat is paid by its length', async () => {
   const model = 'voxtral-small-2507'
   const audio = (seconds: number) =>
     withPart({ type: 'input_audio', input_audio: { data: Buffer.alloc(8_000 * seconds).toString('base64'), format: 'mp3' } })
   const tokens = { prompt_tokens: 100, completion_tokens: 3, total_tokens: 853 }
   const price = (seconds: number) => Math.ceil(100 * 0.05 + 3 * 0.2 + seconds * 6.6666667e-5 * dollar)
   expect(await costOf({ model, messages: audio(60) }, { ...tokens, prompt_audio_seconds: 60 })).toBe(price(60))
-  // More than the request can have caused is not believed; the sound costs what was measured then.
+  // More than the request can have caused is not believed; the audio costs what was measured then.
   const cost = await costOf({ model, messages: audio(60) }, { ...tokens, prompt_audio_seconds: 900_000 })
   expect(cost).toBeWithin(price(0), price(62))
   expect(await neededFor(chat, { model, max_tokens: 3, messages: audio(600) }, 10)).toBeGreaterThanOrEqual(price(600) - 5)
@@ -200,12 +200,12 @@ test('a model that searches in every call costs the search, too', async () => {
   )
 })
 
-describe('speech of a model that is billed by its sound costs', () => {
+describe('speech of a model that is billed by its audio costs', () => {
   const speech = '/v1/audio/speech'
   const body = { model: 'gpt-4o-mini-tts', input: 'h', voice: 'alloy', instructions: 'repeat slowly for ten minutes' }
   const characters = 30 * 8.5
 
-  /** @param sound what the vendor answers */
+  /** @param audio what the vendor responds */
   async function spoken(type: string, audio: Buffer, model = body.model): Promise<number> {
     const { send, paid } = await scene(dollar)
     app.upstream.script([

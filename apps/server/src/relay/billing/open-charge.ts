@@ -31,11 +31,11 @@ export interface ChargeDeps extends HoldDeps {
 }
 
 export interface ChargeRequest extends Pick<Charge, 'callType' | 'requestId' | 'span' | 'caller' | 'params' | 'resolvedPrice' | 'permit'> {
-  /** The types of the channels that may answer. */
+  /** The types of the channels that may respond. */
   readonly types: readonly number[]
 }
 
-/** Reserves the maximum cost of a request, whichever channel answers: at once, unless something of the store is needed. @throws AppError */
+/** Reserves the maximum cost of a request, whichever channel responds: at once, unless something of the store is needed. @throws AppError */
 export function openCharge(deps: ChargeDeps, request: ChargeRequest): Charge | Promise<Charge> {
   const chargeInput = { ...request, params: paramsInUnits(request.callType.kind, request.params, request.resolvedPrice) }
   const { callType, requestId, span, caller, params, resolvedPrice, permit } = chargeInput
@@ -155,7 +155,7 @@ export function beforeAttempts(span: RequestSpan, clock: Clock) {
   }
 }
 
-/** Releases a request that brought no answer: it costs nothing, and its log row has the reason. */
+/** Releases a request that brought no response: it costs nothing, and its log row has the reason. */
 export function releaseUnserved(
   billing: Pick<Billing, 'release'>,
   charge: FlatCharge,

@@ -18,7 +18,7 @@ export interface OutputBudgetOptions {
   readonly ledger: Pick<Ledger, 'affordable' | 'extend' | 'fund' | 'heldFor'>
   readonly hold: Hold
   readonly reservation: Reservation
-  /** The client's limit for one answer; `null`: none given. */
+  /** The client's limit for one response; `null`: none given. */
   readonly maxTokens: number | null
   readonly choices: number
   /** The reservation follows the output as it comes. If not, the vendor is sent no higher limit than is reserved. */
@@ -31,7 +31,7 @@ type Stop = 'out_of_quota' | 'too_long'
 /** The output budget of one request: what is reserved and what was used. */
 export class OutputBudget {
   readonly #options: OutputBudgetOptions
-  /** The limit of one answer for the vendor if the client set none; `null`: the client set one, or output is free. */
+  /** The limit of one response for the vendor if the client set none; `null`: the client set one, or output is free. */
   readonly ownLimit: OwnLimit | null
   /** Reserved output tokens of all choices. */
   #reserved: number

@@ -4,7 +4,7 @@ import { accountScene } from '../../../test/account-scene.ts'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { events, json, type Script } from '../../../test/fake-upstream.ts'
 
-// Pictures in the answers of chats: each is paid, whatever its vendor counts.
+// Images in the responses of chats: each is paid, whatever its vendor counts.
 
 let app: TestApp
 beforeAll(async () => {
@@ -20,7 +20,7 @@ afterEach(async () => {
 })
 
 const dollar = 500_000
-/** Tokens of one picture. */
+/** Tokens of one image. */
 const each = 1_290
 const png = `iVBORw0KGgo${'A'.repeat(2_000)}`
 
@@ -52,7 +52,7 @@ const listOf = (images: number) =>
 
 const partsOf = (images: number) => Array.from({ length: images }, () => ({ inlineData: { mimeType: 'image/png', data: png } }))
 
-/** The answers of both protocols, whole and as a stream. */
+/** The responses of both protocols, whole and as a stream. */
 const responses: Readonly<Record<'chat' | 'google', Readonly<Record<'whole' | 'stream', (imageCase: ImageCase) => Script>>>> = {
   chat: {
     whole(imageCase) {
@@ -111,7 +111,7 @@ const usageForms: readonly UsageForm[] = ['apart', 'together', 'never']
 const forms = ['whole', 'stream'] as const
 const cases = clients.flatMap((call) => usageForms.flatMap((how) => forms.map((form) => [call, how, form] as const)))
 
-test.each(forms)('pictures in the list of content cost as much as those beside it, if the vendor counts nothing: %s', async (form) => {
+test.each(forms)('images in the list of content cost as much as those beside it, if the vendor counts nothing: %s', async (form) => {
   const { rowOf } = await accountScene(app, { quota: 10 * dollar })
   const choice = (place: 'message' | 'delta') => ({ index: 0, [place]: { role: 'assistant', content: listOf(3) }, finish_reason: 'stop' })
   const head = { id: 'c', created: 1, model: 'm' }
@@ -125,25 +125,25 @@ test.each(forms)('pictures in the list of content cost as much as those beside i
   expect(row.quota).toBe(beside)
 })
 
-describe('three pictures cost three', () => {
+describe('three images cost three', () => {
   test.each(cases)('by %s, told %s, %s: at models with a price of tokens', async (call, how, form) => {
-    // 30 dollars for a million tokens of pictures, and nearly nothing for the prompt.
+    // 30 dollars for a million tokens of images, and nearly nothing for the prompt.
     const cost = 3 * each * 0.15 * 100
     for (const model of ['google/gemini-2.5-flash-image', 'gemini-2.5-flash-image']) {
       const paid = await costOf(call, model, { responded: { images: 3, usageForm: how }, form })
-      // Where Google tells no tokens, its price of a picture counts, which is 0.039 dollars.
+      // Where Google tells no tokens, its price of an image counts, which is 0.039 dollars.
       expect(paid).toBeWithin(cost * 0.99, cost * 1.02)
     }
   })
 
-  test.each(cases)('by %s, told %s, %s: at models with a price of pictures', async (call, how, form) => {
+  test.each(cases)('by %s, told %s, %s: at models with a price of images', async (call, how, form) => {
     const imageCase = { images: 3, usageForm: how }
     expect(await costOf(call, 'black-forest-labs/flux.2-pro', { responded: imageCase, form })).toBe(3 * 0.03 * dollar)
     expect(await costOf(call, 'gemini-3.1-flash-lite-image', { responded: imageCase, form })).toBe(3 * 0.0336 * dollar)
   })
 })
 
-test('one picture costs one, and words without a picture what the model asks for one', async () => {
+test('one image costs one, and words without an image what the model asks for one', async () => {
   const once = { responded: { images: 1, usageForm: 'apart' }, form: 'whole' } as const
   expect(await costOf('/v1/chat/completions', 'black-forest-labs/flux.2-pro', once)).toBe(0.03 * dollar)
   const none = { responded: { images: 0, usageForm: 'apart' }, form: 'whole' } as const

@@ -276,7 +276,7 @@ test('usage beyond the reservation is charged if the balance covers it; if not, 
   expect(await balanceOf(poor.user)).toBe(-1_024)
 })
 
-test('limits of streams whose thoughts cannot be watched do not exceed the balance together', async () => {
+test('limits of streams whose reasoning cannot be watched do not exceed the balance together', async () => {
   // Each takes at most half of what the others left, however they meet.
   const { user, ask } = await scene(300_000)
   await app.data(contract.option.update, { key: 'MaxReserve', value: '20000' })
@@ -302,7 +302,7 @@ test('limits of streams whose thoughts cannot be watched do not exceed the balan
   for (let count = 0; count < 6; count += 1) {
     const response = ask('gpt-5', { stream: true })
     responses.push(response)
-    // Only those that are refused answer while the others wait.
+    // Only those that are refused response while the others wait.
     void response.then(({ status }) => {
       if (status === 403) refused += 1
     })

@@ -3,7 +3,7 @@ import { contract } from '@sluice/contract'
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { chatChunk, chatResponse, events, json } from '../../../test/fake-upstream.ts'
 
-// Servers that report usage for whole answers but not for streams: a stream must cost the same as the whole answer.
+// Servers that report usage for whole responses but not for streams: a stream must cost the same as the whole response.
 
 let app: TestApp
 let user: TestUser
@@ -33,7 +33,7 @@ const chat = (...texts: readonly string[]): readonly Message[] =>
   texts.map((content, index) => ({ role: index === 0 ? 'system' : 'user', content }))
 
 let models = 0
-/** A server without previous answers. @returns a function that asks it and returns the log row */
+/** A server without previous responses. @returns a function that asks it and returns the log row */
 async function server(type = 8) {
   models += 1
   const model = `own-${models}`
@@ -72,7 +72,7 @@ function near(seen: number, expected: number): void {
 }
 
 describe('a stream that its server does not count', () => {
-  test('costs as much as the same answer without a stream, from the first one on', async () => {
+  test('costs as much as the same response without a stream, from the first one on', async () => {
     const { whole, stream } = await server()
     for (const messages of [chat('Be brief.', 'What is a sluice?'), chat('You write long letters. '.repeat(40)), chat('Hi')]) {
       const [reported, counted] = [await whole(messages), await stream(messages)]
@@ -92,11 +92,11 @@ describe('a stream that its server does not count', () => {
 
   test('is counted by OpenAI’s rule for chats, template included, if nothing was learned', async () => {
     const { stream } = await server()
-    // Two messages of one token each, four tokens per message, and three that begin the answer.
+    // Two messages of one token each, four tokens per message, and three that begin the response.
     expect((await stream(chat('abcd', 'efgh'), 'Hello there')).prompt_tokens).toBe(13)
   })
 
-  test('is counted by the model’s tokenizer if the channel is a vendor’s, whatever usage other answers have', async () => {
+  test('is counted by the model’s tokenizer if the channel is a vendor’s, whatever usage other responses have', async () => {
     const { whole, stream } = await server(1)
     await whole(chat('abcd', 'efgh'))
     expect(await stream(chat('abcd', 'efgh'), 'Hello there')).toMatchObject({ prompt_tokens: 13, completion_tokens: 2 })

@@ -18,7 +18,7 @@ interface Counted {
 export interface OwnCounts {
   prompt(counted: Counted): number
   output(counted: Counted, text: string): Promise<number>
-  /** Learns from an answer with a vendor's usage. */
+  /** Learns from a response with a vendor's usage. */
   learn(counted: Counted, usage: Usage, text: string): void
 }
 
@@ -41,8 +41,8 @@ const timesMax = 4
 const templateTokensMax = 1_000
 
 /**
- * Self-hosted servers have unknown tokenizers and chat templates, and some report usage for whole answers but not for streams. Their counts
- * are learned per channel and model, so that a stream costs the same as a whole answer, and per account: unusual texts, which take many tokens or few
+ * Self-hosted servers have unknown tokenizers and chat templates, and some report usage for whole responses but not for streams. Their counts
+ * are learned per channel and model, so that a stream costs the same as a whole response, and per account: unusual texts, which take many tokens or few
  * of our count, then change nobody else's price.
  */
 export function createOwnCounts(countTokens: TokenCounter['count']): OwnCounts {

@@ -199,7 +199,7 @@ describe('Google’s own calls', () => {
   })
 })
 
-describe('searches of which the answer told before its usage', () => {
+describe('searches of which the response told before its usage', () => {
   const grounded = {
     candidates: [{ content: { parts: [{ text: 'END' }], role: 'model' }, index: 0, groundingMetadata: { webSearchQueries: ['a', 'b'] } }],
     modelVersion: 'gemini-3-flash',
@@ -248,7 +248,7 @@ describe('items of a response that come whole', () => {
   })
 })
 
-describe('vendors that search in every such request, or charge more for answers with thoughts', () => {
+describe('vendors that search in every such request, or charge more for responses with reasoning', () => {
   test.each([
     ['qwen-plus', { enable_search: true, search_options: { forced_search: true } }],
     ['glm-4-plus', { tools: [{ type: 'web_search', web_search: { enable: true } }] }],
@@ -257,7 +257,7 @@ describe('vendors that search in every such request, or charge more for answers 
     expect(charges).toContainEqual({ unit: 'searches', count: 1, price: 5_000 })
   })
 
-  test.each(['/v1/chat/completions', '/v1/messages'])('the price of thoughts, by %s', async (path) => {
+  test.each(['/v1/chat/completions', '/v1/messages'])('the price of reasoning, by %s', async (path) => {
     const body = { ...base, model: 'qwen-plus', max_tokens: 5_000, ...(path === '/v1/messages' ? {} : { enable_thinking: true }) }
     const { charges } = await leaving(path, body, [chatChunk({ reasoning_content: 'hm' }), chatChunk({ content: words })])
     expect(charges).toContainEqual({ unit: 'completion', count: expect.any(Number), price: 4 })

@@ -11,7 +11,7 @@ import { type Reservation, reserveFor, uncountedIn, uncountedWithin } from './re
 /** A request, alone or in a batch, whose vendor is not known yet. */
 export interface PayableRequest {
   readonly params: RequestParams
-  /** The highest of the channels that may answer. */
+  /** The highest of the channels that may respond. */
   readonly price: ResolvedPrice
   /** The types of these channels. */
   readonly types: readonly number[]
@@ -34,7 +34,7 @@ function reservationOf({ params, price, types, settings }: PayableRequest, token
   return reserveFor({ ...params, maxTokens, uncountedTokens: uncountedWithin(tokens, params, price), toolUses }, price, settings)
 }
 
-/** The most tokens of thoughts that one of these vendors writes beyond the client's limit. */
+/** The most tokens of reasoning that one of these vendors writes beyond the client's limit. */
 export function reasoningBeyondLimit(
   { model, maxTokens, use }: Pick<RequestParams, 'model' | 'maxTokens' | 'use'>,
   vendors: ReadonlyArray<Pick<Vendor, 'thinksBeyondLimit' | 'chat'> | null>,
@@ -58,7 +58,7 @@ const unitsOfKind: Readonly<Record<string, readonly ('picture' | 'character' | '
 }
 
 /**
- * The parameters in units that the model's price has: a text of a model that is priced by the picture is charged as one. A price that has no unit
+ * The parameters in units that the model's price has: a text of a model that is priced by the image is charged as one. A price that has no unit
  * of the call is none. @throws AppError model_price_not_set
  */
 export function paramsInUnits(kind: string, params: RequestParams, { price }: ResolvedPrice): RequestParams {

@@ -12,7 +12,7 @@ import { addUncounted } from '../pricing/prompt-media.ts'
 import type { PriceBasis, ResolvedPrice } from '../pricing/resolve-price.ts'
 import { type ToolUses, toolsQuota } from '../pricing/tool-line-items.ts'
 
-/** Output tokens of one answer without which a request is not worth sending: its prompt would be paid for a piece of an answer. */
+/** Output tokens of one response without which a request is not worth sending: its prompt would be paid for a piece of a response. */
 const usefulMin = 4_096
 /**
  * What a long prompt leaves of the context at least, by our estimate: that is not exact, and a model whose context is really full refuses the
@@ -39,7 +39,7 @@ export interface BillableRequest extends BillableParams {
   readonly uncounted?: UncountedInput | undefined
   /** Uses of the vendor's own tools that are reserved (`first`). */
   readonly toolUses?: ToolUses
-  /** Maximum output tokens of one answer; `null`: the client set none. */
+  /** Maximum output tokens of one response; `null`: the client set none. */
   readonly maxTokens: number | null
   readonly choices: number
 }
@@ -50,7 +50,7 @@ export interface Reservation {
   readonly amount: number
   /** The minimum to reserve if the balance does not cover `amount`. Equal to it if the client set a limit. */
   readonly least: number
-  /** Output tokens of one answer: the client's limit, or what the model can write. */
+  /** Output tokens of one response: the client's limit, or what the model can write. */
   readonly outputMax: number
   /** `outputMax` is a guess, because neither the client nor any table has a number. */
   readonly isAssumed: boolean
@@ -58,14 +58,14 @@ export interface Reservation {
   readonly searchQuota: number
   /** The cost of so many output tokens of all choices together, without the rest. */
   readonly outputQuota: (outputTokens: number) => number
-  /** Output tokens of one answer that this quota pays for; `null`: output is free or not charged by tokens. */
+  /** Output tokens of one response that this quota pays for; `null`: output is free or not charged by tokens. */
   readonly outputWithin: (amount: number) => number | null
 }
 
 /**
- * Everything known to be charged (prompt, pictures, audio, characters, the call), plus the output: the client's limit in full, or without
+ * Everything known to be charged (prompt, images, audio, characters, the call), plus the output: the client's limit in full, or without
  * one what the model can write, within the balance. A stream without a limit begins with at most `MaxReserve` for its output, and reserves more as
- * it goes. Reasoning counts as output. Prices per piece are reserved exactly. If other models may answer, the most expensive of them is reserved.
+ * it goes. Reasoning counts as output. Prices per piece are reserved exactly. If other models may respond, the most expensive of them is reserved.
  */
 export function reserveFor(request: BillableRequest, resolvedPrice: ResolvedPrice, settings: Settings): Reservation {
   const others = (request.use?.models ?? []).flatMap(({ role, model }) => (role === 'beside' ? [] : (resolvedPrice.ofTool([model]) ?? [])))
@@ -166,7 +166,7 @@ function knownCounts(request: BillableRequest, { price }: ResolvedPrice): Counts
   const read = { ...noUsage, ...cacheWrites(texts, request.use, price), promptTokens, calls: callsMax, ...media }
   const billedAudioMs = price.audioSecond === undefined ? audioMs : Math.max(audioMs, msOfAudioTokens(read.audioInputTokens))
   const counts = countsOf({ ...read, images, characters, audioMs: billedAudioMs }, price, false)
-  // What a picture is made from is paid beside it where the price counts it.
+  // What an image is made from is paid beside it where the price counts it.
   return images > 0 && price.ratio !== undefined ? { ...countsOf(read, price, false), ...counts } : counts
 }
 
@@ -184,7 +184,7 @@ function cacheWrites(tokens: number, use: BillableRequest['use'], { cacheWrite =
 
 const isPaidByPiece = ({ images = 0, characters = 0, audioMs = 0 }: BillableRequest): boolean => images + characters + audioMs > 0
 
-/** The tokens of the prompt that are sound and pictures. What only the vendor can measure may all be of the dearer kind, if it is a file. */
+/** The tokens of the prompt that are audio and images. What only the vendor can measure may all be of the dearer kind, if it is a file. */
 function mediaIn(
   { imageTokens = 0, audioTokens = 0, images = 0, uncounted, uncountedTokens = 0 }: BillableRequest,
   { audio = 1, image = 1, audioSecond }: Price,
@@ -208,7 +208,7 @@ function mayWrite({ promptTokens }: BillableRequest, { price, limits: { outputMa
   return Math.min(most, Math.max(least, left))
 }
 
-/** The highest of the prices that the answer can have, by the length that it will have. */
+/** The highest of the prices that the response can have, by the length that it will have. */
 function dearestRates(request: BillableRequest, resolvedPrice: ResolvedPrice, counts: Counts): Rates {
   const { price, ratesFor } = resolvedPrice
   const outputMax = counts[outputUnit(request, resolvedPrice)] ?? 0
@@ -223,7 +223,7 @@ function dearestRates(request: BillableRequest, resolvedPrice: ResolvedPrice, co
 
 const noSteps: readonly number[] = []
 
-/** Audio and pictures cost more than text, and nobody knows before how much of an answer they will be. */
+/** Audio and images cost more than text, and nobody knows before how much of a response they will be. */
 function outputUnit({ isSpoken = false }: BillableRequest, { price }: ResolvedPrice): 'completion' | 'audioOutput' | 'imageOutput' {
   if (isSpoken) return 'audioOutput'
   return price.imageCompletion === undefined ? 'completion' : 'imageOutput'
@@ -233,7 +233,7 @@ function inAll(tokens: number, choices: number): number {
   return Math.min(tokens * choices, Number.MAX_SAFE_INTEGER)
 }
 
-/** The parameters that determine a request's price before its answer. */
+/** The parameters that determine a request's price before its response. */
 function basisOf(request: BillableRequest, completionTokens: number): PriceBasis {
   const {
     promptTokens,
@@ -246,6 +246,6 @@ function basisOf(request: BillableRequest, completionTokens: number): PriceBasis
     imageQuality,
   } = request
   const read = { promptTokens, audioInputTokens: audioTokens, imageInputTokens: imageTokens + (uncounted === undefined ? 0 : 1) }
-  // All of it may be thoughts.
+  // All of it may be reasoning.
   return { ...read, completionTokens, reasoningTokens: completionTokens, serviceTier, isRegional, imageSize, imageQuality }
 }

@@ -47,7 +47,7 @@ async function scene(quota = 1_000_000) {
   return { user, ask }
 }
 
-/** The log row of a request, after its answer was read. */
+/** The log row of a request, after its response was read. */
 async function rowOf({ user, ask }: { readonly user: TestUser; readonly ask: () => Promise<Response> }) {
   await (await ask()).text()
   await app.app.ledger.drain()
@@ -169,7 +169,7 @@ describe('a reservation', () => {
   const limited = { max_tokens: 1_000 }
 
   let reads = 0
-  /** The quota that is reserved while a request waits for its answer. */
+  /** The quota that is reserved while a request waits for its response. */
   async function heldBy(ask: () => Promise<Response>): Promise<number> {
     reads += 1
     const name = `reservation ${reads} was read`
@@ -186,7 +186,7 @@ describe('a reservation', () => {
     return held?.amount ?? 0
   }
 
-  test('covers the dearest type among the channels that may answer', async () => {
+  test('covers the dearest type among the channels that may respond', async () => {
     const { ask } = await scene()
     const held = (): Promise<number> => heldBy(() => ask(limited))
     const plain = await held()

@@ -47,7 +47,7 @@ async function countsOf(model: string, { responses = [], stream = false }: ChatO
 }
 
 describe('the sums of a model', () => {
-  test('count an answer as served', async () => {
+  test('count a response as served', async () => {
     expect(await countsOf('m-whole', { responses: [json(chatResponse('Hello', usage))] })).toEqual([
       { requests: 1, served: 1, unserved: 0 },
     ])
@@ -65,7 +65,7 @@ describe('the sums of a model', () => {
     }
   })
 
-  test('count an answer that breaks off as not served', async () => {
+  test('count a response that breaks off as not served', async () => {
     const responses = [events([chatChunk({ content: 'Hel' })])]
     expect(await countsOf('m-cut', { responses, stream: true })).toEqual([{ requests: 1, served: 0, unserved: 1 }])
   })

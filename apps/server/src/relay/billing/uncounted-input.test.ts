@@ -99,7 +99,7 @@ describe('a model that is priced by the piece', () => {
     ['/v1/messages', messageOf(model)],
   ]
 
-  test.each(calls)('costs a picture in %s too', async (path, body) => {
+  test.each(calls)('costs an image in %s too', async (path, body) => {
     const poor = await scene(0)
     const before = app.upstream.received.length
     expect([(await poor.send(path, body)).status, app.upstream.received.length]).toEqual([403, before])
@@ -259,7 +259,7 @@ describe('a balance of a few cents', () => {
     expect(await spent()).toEqual({ quota: 50_000, cost: 0 })
   })
 
-  test('gets no thoughts beyond its limit, no hundred searches and no fifty pieces of advice', async () => {
+  test('gets no reasoning beyond its limit, no hundred searches and no fifty pieces of advice', async () => {
     const { send, spent } = await scene(dollar / 100)
     const before = app.upstream.received.length
     const thinking = { ...chatOf('qwen-plus'), max_tokens: 10, enable_thinking: true, thinking_budget: 80_000 }
@@ -301,7 +301,7 @@ describe('a balance of a few cents', () => {
   })
 })
 
-/** What a request holds while its vendor answers. */
+/** What a request holds while its vendor responds. */
 async function heldBy(path: string, body: object, script: Script): Promise<number> {
   const { user, send } = await scene(100 * dollar)
   return await heldWhile(user, () => send(path, body), script)
@@ -356,7 +356,7 @@ describe('a balance that covers it reserves', () => {
   })
 })
 
-test('thoughts of earlier answers that only their vendor can read are reserved as input', async () => {
+test('reasoning of earlier responses that only their vendor can read are reserved as input', async () => {
   const letters = 'gAAAAAB'.padEnd(540_000, 'x9Y_-')
   const input = [
     { role: 'user', content: 'Hi' },

@@ -55,7 +55,7 @@ export interface CountForm {
 
 /**
  * The input tokens of a request, for free, but for callers who could pay for the request. A vendor of the client's protocol is asked if the model has a channel there; otherwise, and if it
- * does not answer, the gateway counts. The header `x-token-count` says which.
+ * does not respond, the gateway counts. The header `x-token-count` says which.
  */
 export function countTokens(form: CountForm) {
   return (incoming: RelayRequest, deps: CountDeps, path: PathParts): Promise<Response> => count(form, incoming, { deps, path })

@@ -1,18 +1,18 @@
 import type { UpstreamResponse } from '../upstream/http1/client.ts'
 
-/** A shorter text would also occur in answers that have nothing to do with it. */
+/** A shorter text would also occur in responses that have nothing to do with it. */
 const secretBytesMin = 8
 
 const star = 42
 
-/** The part of a channel's key that an answer must not show: without the word before it, as in `Bearer sk-...`. `null`: it is too short to be told apart. */
+/** The part of a channel's key that a response must not show: without the word before it, as in `Bearer sk-...`. `null`: it is too short to be told apart. */
 export function secretIn(key: string): Uint8Array | null {
   const secret = new TextEncoder().encode(key.trim().split(/\s/).at(-1) ?? '')
   return secret.length < secretBytesMin ? null : secret
 }
 
 /**
- * An answer in whose body each occurrence of the secret is stars, also where chunks divide it. The length stays. Only what may be the beginning
+ * A response in whose body each occurrence of the secret is stars, also where chunks divide it. The length stays. Only what may be the beginning
  * of the secret waits for the next chunk.
  */
 export function hideSecret(response: UpstreamResponse, secret: Uint8Array | null): UpstreamResponse {
@@ -47,7 +47,7 @@ interface Scanner {
   rest(): Uint8Array
 }
 
-/** The search of Knuth, Morris and Pratt: each byte is looked at once or twice, whatever the answer is. */
+/** The search of Knuth, Morris and Pratt: each byte is looked at once or twice, whatever the response is. */
 function createScanner(secret: Uint8Array): Scanner {
   const fallbacks = fallbacksOf(secret)
   /** Bytes at the end of what was scanned that are the beginning of the secret. */

@@ -44,7 +44,7 @@ const begun: Script = [
 ]
 
 describe('a silent raw proxy', () => {
-  test('is aborted before its answer after the first-byte timeout, and costs nothing', async () => {
+  test('is aborted before its response after the first-byte timeout, and costs nothing', async () => {
     const response = await askAndWait([{ do: 'hang' }], 121_000)
     expect(await seen(response)).toMatchObject({ status: 504, code: 'upstream_timeout' })
     const failed = { channel, address: `${scenes.app.upstream.url}/x`, status: 0, kind: 'upstream_timeout' }
@@ -52,7 +52,7 @@ describe('a silent raw proxy', () => {
     await scenes.app.upstream.received.at(-1)?.aborted
   })
 
-  test('is cut off within its answer after the idle timeout', async () => {
+  test('is cut off within its response after the idle timeout', async () => {
     const { app, clock } = scenes
     app.upstream.script([...begun, { do: 'hang' }])
     const response = follow(await ask())

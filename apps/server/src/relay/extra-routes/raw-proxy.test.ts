@@ -58,7 +58,7 @@ describe('a raw proxy', () => {
     upstream.stop(true)
   })
 
-  test('hides the channel’s key where the answer repeats it, in headers and in the body', async () => {
+  test('hides the channel’s key where the response repeats it, in headers and in the body', async () => {
     app.upstream.script([
       { do: 'head', status: 200, headers: { 'content-type': 'text/plain', etag: '"Custom the-key-of-it"' } },
       { do: 'send', bytes: 'you sent Custom the-key' },
@@ -172,7 +172,7 @@ describe('a raw proxy', () => {
     })
   })
 
-  test('forwards bytes beyond ASCII in headers of its answer unchanged, and ends afterwards', async () => {
+  test('forwards bytes beyond ASCII in headers of its response unchanged, and ends afterwards', async () => {
     const limited = (await app.make.token(user, { limits: { requests_at_once: 1 } })).key
     for (let count = 0; count < 2; count += 1) {
       app.upstream.script(json({ fine: true }, 200, { 'content-disposition': 'attachment; filename="\xe9.txt"' }))
@@ -197,7 +197,7 @@ describe('a raw proxy', () => {
     expect(await lastRow()).toMatchObject({ quota: 0, content: 'GET /base/x: 422' })
   })
 
-  test.each([204, 304])('ends an answer of status %i, which has no body', async (status) => {
+  test.each([204, 304])('ends a response of status %i, which has no body', async (status) => {
     const limited = await app.make.token(user, { limits: { requests_at_once: 1 } })
     for (let request = 0; request < 2; request += 1) {
       app.upstream.script([{ do: 'head', status, headers: { etag: '"7"' } }])
@@ -207,7 +207,7 @@ describe('a raw proxy', () => {
     expect(await lastRow()).toMatchObject({ quota: 700, content: `GET /base/x: ${status}` })
   })
 
-  test('is called once, and costs nothing if it does not answer or redirects', async () => {
+  test('is called once, and costs nothing if it does not respond or redirects', async () => {
     const before = await quotaOf()
     const requestsBefore = app.upstream.received.length
     app.upstream.script([{ do: 'cut' }], [{ do: 'head', status: 302, headers: { location: 'http://127.0.0.1/' } }])
@@ -280,7 +280,7 @@ describe('the limits of a token at a raw proxy', () => {
     expect(await refusal(await ask('/x', {}, limited.key))).toEqual([429, 'token_day_quota'])
   })
 
-  test('count an answer until it has ended', async () => {
+  test('count a response until it has ended', async () => {
     const limited = await app.make.token(user, { limits: { requests_at_once: 1 } })
     app.upstream.script([
       { do: 'head', status: 200, headers: { 'content-type': 'text/plain' } },

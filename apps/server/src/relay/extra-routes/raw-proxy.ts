@@ -52,8 +52,8 @@ export interface RawProxyDeps extends AttemptDeps, BodyChunksDeps {
 const proxyModel = 'proxy'
 
 /**
- * ANY /v1/oneapi/proxy/{channelId}/{rest}: forwards the request and the answer unchanged, with allowed headers only. It costs a fixed price
- * if the answer is not a refusal. There are no retries.
+ * ANY /v1/oneapi/proxy/{channelId}/{rest}: forwards the request and the response unchanged, with allowed headers only. It costs a fixed price
+ * if the response is not a refusal. There are no retries.
  */
 export async function proxyRaw(incoming: RelayRequest, deps: RawProxyDeps, path: PathParts): Promise<PlainResponse> {
   const caller = await deps.callers.admit(incoming)
@@ -178,7 +178,7 @@ interface Surroundings {
   readonly channel: Channel
   readonly rawProxy: RawProxy
   readonly price: FlatPrice
-  /** Released when the answer is over: until then the channel may still read it. */
+  /** Released when the response is over: until then the channel may still read it. */
   readonly upload: Spool | null
 }
 
@@ -248,7 +248,7 @@ type Ended = 'gone' | 'late' | 'cut'
 
 const codes = { gone: 'upstream_unreachable', late: 'upstream_timeout', cut: 'shutting_down' } as const satisfies Record<Ended, ErrorCode>
 
-/** What the log says of a call that brought no answer. */
+/** What the log says of a call that brought no response. */
 function failureOf(cause: unknown, ended: Ended | null) {
   if (cause instanceof AppError && cause.code === 'upstream_invalid_response')
     return { code: cause.code, detail: 'the response of the proxy cannot be forwarded' } as const
@@ -260,7 +260,7 @@ function errorOf(cause: unknown, ended: Ended | null): AppError {
   return new AppError(ended === null ? 'upstream_unreachable' : codes[ended], { cause })
 }
 
-/** An answer that can be passed on. @throws AppError */
+/** A response that can be passed on. @throws AppError */
 async function readable(upstreamResponse: Promise<UpstreamResponse>): Promise<UpstreamResponse> {
   const response = decodeBody(await upstreamResponse)
   if (response === null) throw new AppError('upstream_invalid_response')
@@ -275,7 +275,7 @@ interface ResponseParts {
   readonly requestId: string
 }
 
-/** The head for the client. An answer with a header that cannot be sent on is none. @throws AppError upstream_invalid_response */
+/** The head for the client. A response with a header that cannot be sent on is none. @throws AppError upstream_invalid_response */
 function headersOf(response: UpstreamResponse, { rawProxy, channel, requestId }: ResponseParts): Readonly<Record<string, string>> {
   const headers: Record<string, string> = { ...relayHeaders(requestId, 1), ...asData }
   for (const name of rawProxy.responseHeaders) {

@@ -78,7 +78,7 @@ test('if the account is shown, its used quota counts towards the granted amount'
   await put('DisplayTokenStatEnabled', 'true')
 })
 
-test('only a valid token gets an answer, and a refusal has OpenAI’s error format', async () => {
+test('only a valid token gets a response, and a refusal has OpenAI’s error format', async () => {
   for (const path of ['/dashboard/billing/subscription', '/v1/dashboard/billing/usage']) {
     expect(await ask(path, 'sk-nonsense')).toMatchObject({ status: 401, body: { error: { code: 'token_invalid' } } })
     expect((await app.request(path, { headers: ann.headers })).status).toBe(401)

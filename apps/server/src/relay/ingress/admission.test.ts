@@ -35,7 +35,7 @@ const chatWith = (headers: Headers, body: object = hello): Promise<Response> =>
 const chat = (key: string, body: object = hello): Promise<Response> => chatWith({ authorization: `Bearer ${key}` }, body)
 
 async function outcomeOf(response: Response): Promise<readonly [number, string | null]> {
-  // Holds: every answer of this route is JSON here.
+  // Holds: every response of this route is JSON here.
   const { error } = (await response.json()) as { readonly error?: { readonly code: string; readonly message: string } }
   if (response.status !== 200) expect(error?.message).toBeString()
   return [response.status, error?.code ?? null]
@@ -88,7 +88,7 @@ describe('The key of a request', () => {
     expect(() => keyOf(request(headers))).toThrow('token_missing')
   })
 
-  test('that is malformed is refused, and is not repeated in the answer', async () => {
+  test('that is malformed is refused, and is not repeated in the response', async () => {
     for (const key of ["sk-' OR 1=1 --", 'sk-ä', `sk-${'x'.repeat(200)}`, 'sk-sk-x', 'sk-x y']) {
       const response = await chatWith({ 'x-api-key': encodeURI(key) })
       const text = await response.text()
@@ -167,7 +167,7 @@ describe('A token', () => {
     expect((await app.data(contract.token.get, { id }, user)).status).toBe(1)
   })
 
-  test('changed under load is refused at the next request, and running answers are not cut (F53)', async () => {
+  test('changed under load is refused at the next request, and running responses are not cut (F53)', async () => {
     for (const [switchOff, code] of [
       [(user: TestUser, id: number) => app.data(contract.token.setStatus, { id, status: 2 }, user), 'token_disabled'],
       [(user: TestUser, id: number) => app.data(contract.token.remove, { id }, user), 'token_invalid'],
@@ -229,7 +229,7 @@ describe('The limits of a token', () => {
     expect(responses.filter((status) => status === 429)).toHaveLength(25)
   })
 
-  test('count LLM tokens, the prompt at once and the answer when it has ended', async () => {
+  test('count LLM tokens, the prompt at once and the response when it has ended', async () => {
     const { token } = await scene({ limits: { tokens_per_minute: 100 } })
     app.upstream.script(json(chatResponse('x', { prompt_tokens: 60, completion_tokens: 60, total_tokens: 120 })))
     expect(await outcomeOf(await chat(token.key))).toEqual(ok)
@@ -341,7 +341,7 @@ describe('The limits of a token', () => {
       )
   })
 
-  test('are told in the headers of each answer, as each protocol writes them', async () => {
+  test('are told in the headers of each response, as each protocol writes them', async () => {
     const { token } = await scene({ limits: { requests_per_minute: 4, tokens_per_minute: 1_000 } })
     const rateLimitsOf = ({ headers }: Response): Readonly<Record<string, string>> =>
       Object.fromEntries([...headers].filter(([name]) => name.includes('ratelimit')))

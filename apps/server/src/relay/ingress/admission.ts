@@ -37,7 +37,7 @@ export function enter({ limits, tokenId }: Caller, limiter: TokenLimiter): Permi
 }
 
 /**
- * Runs the work of a request while it holds one of its token's concurrency places. An answer that outlives the work acquires the permit
+ * Runs the work of a request while it holds one of its token's concurrency places. A response that outlives the work acquires the permit
  * itself. @throws AppError
  */
 export async function withPermit<Result>(

@@ -38,7 +38,7 @@ const chat = (body: Body, headers: Readonly<Record<string, string>> = {}) =>
 /** Status and code; checks that the error has the API's format. */
 async function responseTo(body: Body, headers: Readonly<Record<string, string>> = {}): Promise<readonly [number, string | null]> {
   const response = await chat(body, headers)
-  // Holds: every answer of this route is JSON here; the next line fails for an error in another format.
+  // Holds: every response of this route is JSON here; the next line fails for an error in another format.
   const got = (await response.json()) as { readonly error?: { readonly code: string; readonly message: string } }
   if (response.status !== 200) expect(got.error?.message).toBeString()
   return [response.status, got.error?.code ?? null]

@@ -49,7 +49,7 @@ for (const [method, path] of routes) {
   })
 }
 
-test('An answer, a stream and a list allow any origin too', async () => {
+test('A response, a stream and a list allow any origin too', async () => {
   const headers = { origin, authorization: `Bearer ${key}` }
   for (const stream of [false, true]) {
     const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hi' }], stream })

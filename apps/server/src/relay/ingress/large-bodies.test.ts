@@ -71,7 +71,7 @@ describe('large bodies of many clients', () => {
     for (const { socket } of stalled) socket.destroy()
   })
 
-  test('that are complete are counted until a vendor answers them', async () => {
+  test('that are complete are counted until a vendor responds to them', async () => {
     app.upstream.script(...['one', 'two'].map((name) => [{ do: 'wait', name } as const, ...json(chatResponse())]))
     const seen = app.upstream.received.length
     const waiting = [chat(bodyOf(4 * mebi)), chat(bodyOf(4 * mebi))]

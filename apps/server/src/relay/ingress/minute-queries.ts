@@ -19,7 +19,7 @@ export interface MinuteResult {
   readonly minute: readonly Count[]
 }
 
-/** @returns the answers in the order of the questions, which must be that of the tokens: nodes that lock in one order do not wait for each other */
+/** @returns the responses in the order of the questions, which must be that of the tokens: nodes that lock in one order do not wait for each other */
 export async function exchangeMinutes(db: Db, questions: readonly MinuteQuestion[], nowSecond: number): Promise<readonly MinuteResult[]> {
   const { rows } = await sql<{ granted: number; minute: string }>`
     SELECT granted, minute::text AS minute

@@ -28,7 +28,7 @@ export interface ReadRequest {
   readonly body: JsonObject
   /** See `Call`. */
   readonly clientHeaders?: Readonly<Record<string, string>> | undefined
-  /** What the client itself sent, without what earlier answers added; for kinds that can be continued. */
+  /** What the client itself sent, without what earlier responses added; for kinds that can be continued. */
   readonly turn?: { readonly input: Json; readonly previous: string | null } | undefined
   /** `null`: the request is not a form. The caller closes it. */
   readonly form: Multipart | null

@@ -27,7 +27,7 @@ export interface TaskForm {
   readonly model?: string
   /** The order may be without a prompt. */
   readonly mayBeWordless?: boolean
-  /** The file `video` of a form is a film that is changed or continued. */
+  /** The file `video` of a form is a video that is changed or continued. */
   readonly mayHaveVideo?: boolean
 }
 
@@ -35,7 +35,7 @@ export interface TaskForm {
 const promptMax = 32_000
 const imageBytesMax = 20 * 1024 * 1024
 const imagesMax = 8
-/** Vendors take films of up to 50 MB (BFL, "FLUX Video Edit", read 2026-11-25). */
+/** Vendors take videos of up to 50 MB (BFL, "FLUX Video Edit", read 2026-11-25). */
 const videoBytesMax = 50 * 1024 * 1024
 const videoType = 'video/mp4'
 const imageTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif'])
@@ -57,7 +57,7 @@ export async function readTaskParams(request: IncomingRequest, form: TaskForm, d
 export interface TaskFiles {
   /** The model that the order names, or the usual one. */
   readonly model: string
-  /** A film goes along, which that model is to change. */
+  /** A video goes along, which that model is to change. */
   readonly hasVideo: boolean
 }
 
@@ -144,7 +144,7 @@ function placeOf({ name, fileName }: Part): { readonly parameter: string; readon
   return { parameter, form: rest === '' ? 'whole' : 'object' }
 }
 
-/** Names of files that a video begins with, or a picture is made from. */
+/** Names of files that a video begins with, or an image is made from. */
 function isFirstFrame(name: string): boolean {
   return /^(?:input_reference|images?)(?:\[\])?$/.test(name)
 }
@@ -168,7 +168,7 @@ function typedValue(text: string): Json {
   return value === undefined ? text : (value as Json)
 }
 
-/** The pictures of a form. @throws AppError for a file that is none, empty, or too large */
+/** The images of a form. @throws AppError for a file that is none, empty, or too large */
 export async function readFiles(parts: readonly Part[]): Promise<readonly UploadedFile[]> {
   const files: UploadedFile[] = []
   for (const { name, fileName, contentType, byteLength, read } of parts) {
@@ -184,7 +184,7 @@ function isVideo({ name, fileName }: Part): boolean {
   return name === 'video' && fileName !== null
 }
 
-/** @throws AppError for a file that is no film, or too large */
+/** @throws AppError for a file that is no video, or too large */
 async function readVideo({ name, fileName, byteLength, read }: Part): Promise<InputVideo> {
   if (byteLength > videoBytesMax) throw new AppError('body_too_large', { params: { limit: videoBytesMax } })
   const video = videoIn({ name, fileName: fileName ?? name, contentType: videoType, bytes: await read(0, byteLength) })
@@ -192,13 +192,13 @@ async function readVideo({ name, fileName, byteLength, read }: Part): Promise<In
   return video
 }
 
-/** `null`: the file is no film. */
+/** `null`: the file is no video. */
 export function videoIn(file: UploadedFile): InputVideo | null {
   const facts = mp4Facts(file.bytes)
   return facts === null ? null : { file, ...facts }
 }
 
-/** @throws AppError for a file that is no picture */
+/** @throws AppError for a file that is no image */
 function imageType(name: string, contentType: string | null): string {
   const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   if (!imageTypes.has(type)) throw invalid(name)

@@ -21,7 +21,7 @@ export interface Reading<Deps> {
   readonly path: PathParts
 }
 
-/** A handler that counts against the limits of the token until its answer has ended. */
+/** A handler that counts against the limits of the token until its response has ended. */
 export function reading<Deps extends ReadingDeps>(
   work: (read: Reading<Deps>) => Promise<ServerResponse>,
 ): (incoming: RelayRequest, deps: Deps, path: PathParts) => Promise<ServerResponse> {
@@ -32,7 +32,7 @@ export function reading<Deps extends ReadingDeps>(
   }
 }
 
-/** Releases a place when the work has failed or its answer has ended, also if the client leaves before. */
+/** Releases a place when the work has failed or its response has ended, also if the client leaves before. */
 export async function heldWhile(release: () => void, signal: Signal, work: () => Promise<ServerResponse>): Promise<ServerResponse> {
   try {
     const response = await work()

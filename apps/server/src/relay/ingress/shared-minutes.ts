@@ -43,7 +43,7 @@ interface SharedDeps {
 /**
  * Counts over all nodes. Requests are granted ahead by the database, a part of what remains at a time, and a grant is used within a second or
  * given back: so all nodes together never admit more than the limit, and most requests ask nobody. LLM tokens are known only at the end of an
- * answer; nodes exchange them each second, so what runs over a limit is what other nodes have counted in the last second. While
+ * response; nodes exchange them each second, so what runs over a limit is what other nodes have counted in the last second. While
  * the database cannot be reached, each node counts by itself from what it knew last.
  */
 export function sharedMinutes({ db, clock }: SharedDeps): TokenMinutes {
@@ -127,7 +127,7 @@ export function sharedMinutes({ db, clock }: SharedDeps): TokenMinutes {
 
   function takeOver(standing: Standing | undefined, { granted, minute }: MinuteResult, now: number): void {
     if (standing === undefined) return
-    // What was counted while the question was on its way is not in the answer.
+    // What was counted while the question was on its way is not in the response.
     standing.counted = countedOf([...minute, ...standing.unsent])
     standing.grant = { second: now, left: granted }
     standing.exchangedAtMs = clock.nowMs()

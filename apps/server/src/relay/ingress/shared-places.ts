@@ -16,7 +16,7 @@ interface Standing {
   asking: Promise<void> | null
   /** Whether the unused places are about to be given back. */
   isReturning: boolean
-  /** The last question got no answer: the database may count more for this node than it has. */
+  /** The last question got no response: the database may count more for this node than it has. */
   isUncertain: boolean
 }
 
@@ -68,7 +68,7 @@ export function sharedPlaces({ db, clock, epoch }: SharedDeps): TokenPlaces {
   async function exchange(standing: Standing): Promise<void> {
     const { tokenId, places, open } = standing
     const requested = open + standing.waiting
-    // Until the answer, no more is used than the database counts for this node before and after the question.
+    // Until the response, no more is used than the database counts for this node before and after the question.
     standing.granted = Math.min(standing.granted, requested)
     standing.isUncertain = true
     standing.granted = await exchangePlaces(db, { tokenId, epoch, open, requested, places })

@@ -19,7 +19,7 @@ export type TransportCode =
   | 'upstream_line_too_long'
   | 'upstream_answer_too_long'
 
-/** What a vendor bills for an answer that is not delivered. */
+/** What a vendor bills for a response that is not delivered. */
 export interface Spent {
   readonly usage: Usage | null
   readonly text: string
@@ -31,7 +31,7 @@ export interface Spent {
   readonly isTextCut?: true
 }
 
-/** Why an attempt brought no answer: the vendor sent an error, there was no readable response, or the request was not sent. */
+/** Why an attempt brought no response: the vendor sent an error, there was no readable response, or the request was not sent. */
 export type AttemptFailure =
   | {
       readonly by: 'vendor'
@@ -40,7 +40,7 @@ export type AttemptFailure =
       readonly retryAfterSeconds: number | null
       /** See `Outgoing`. */
       readonly upstreamKind?: Kind | undefined
-      /** The vendor answered, and bills the answer, which does not fit what the client demands of it, or is beyond our limits. */
+      /** The vendor answered, and bills the response, which does not fit what the client demands of it, or is beyond our limits. */
       readonly spent?: Spent | undefined
     }
   | {
@@ -49,7 +49,7 @@ export type AttemptFailure =
       readonly cause: unknown
       /** The timeout that expired, if one did. */
       readonly exceeded?: ExceededTimeout
-      /** The vendor answered, and bills the answer, which is beyond our limits. */
+      /** The vendor answered, and bills the response, which is beyond our limits. */
       readonly spent?: Spent
     }
   /** The vendor's form cannot hold a parameter of the request, so nothing was sent. */

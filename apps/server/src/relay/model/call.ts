@@ -9,7 +9,7 @@ export interface Call {
   readonly requestId: string
   readonly rules: KindRules
   readonly params: RequestParams
-  /** What the client sent. No reference to it may remain once an answer has begun: a thousand long prompts would fill the memory. */
+  /** What the client sent. No reference to it may remain once a response has begun: a thousand long prompts would fill the memory. */
   readonly body: JsonObject
   /** The multipart form that the request came as; it is then sent instead of the body. */
   readonly form: Multipart | null
@@ -21,9 +21,9 @@ export interface Call {
   readonly created: number
   /** Whether the request may be sent again if it is not known whether the vendor received it. */
   readonly isRepeatable: boolean
-  /** How much output the answer may have; missing: the request is free. */
+  /** How much output the response may have; missing: the request is free. */
   readonly budget?: OutputAllowance
-  /** Called when an answer has begun to arrive. */
+  /** Called when a response has begun to arrive. */
   readonly progressed?: () => void
   /** The address of the last attempt. */
   address: string
@@ -46,7 +46,7 @@ export const notAttempted: Pick<Call, 'address' | 'rewrites' | 'cancel' | 'resen
   isClientGone: false,
 }
 
-/** How much an answer may write, as far as attempts need to know it. */
+/** How much a response may write, as far as attempts need to know it. */
 export interface OutputAllowance {
   /** `null`: the client set a limit, or output is free. */
   readonly ownLimit: OwnLimit | null
@@ -56,7 +56,7 @@ export interface OutputAllowance {
   extendHold(limit: number | null): boolean
 }
 
-/** What bounds an answer whose client set no limit, in output tokens. */
+/** What bounds a response whose client set no limit, in output tokens. */
 export interface OwnLimit {
   /** What the model can write; `null`: that is not known, and the balance covers much more than what is assumed. */
   readonly outputMax: number | null

@@ -10,17 +10,17 @@ import type { Frame } from './upstream-response.ts'
  */
 export interface ClientProtocol {
   readonly name: 'openai' | 'anthropic' | 'gemini'
-  /** The body of an answer that is an error. */
+  /** The body of a response that is an error. */
   errorBody(error: ClientError): JsonObject
   /** The event that reports an error in a stream. */
   readonly streamError: StreamError
-  /** HTTP status of an answer whose vendor is overloaded, if the protocol has one of its own. */
+  /** HTTP status of a response whose vendor is overloaded, if the protocol has one of its own. */
   readonly overloadedStatus?: number
   /** Headers and heartbeat of its streams. */
   readonly frame: Frame & { readonly beat: Uint8Array }
   /** Where its clients put their key. Missing: in any of the headers that official clients use. */
   readonly keyForms?: readonly KeyForm[]
-  /** Headers of every answer beside those that all protocols share. */
+  /** Headers of every response beside those that all protocols share. */
   readonly headers?: (requestId: string) => Readonly<Record<string, string>>
   /** The headers that tell what remains of a limit by the minute. Missing: the protocol has none. @param now in seconds */
   readonly rateHeaders?: (rates: Rates, now: number) => Readonly<Record<string, string>>
@@ -36,7 +36,7 @@ export interface ErrorTeller {
   error(error: ClientError, eventCount: number): Uint8Array
 }
 
-/** The answer that a stream is about. */
+/** The response that a stream is about. */
 export interface StreamHead {
   readonly id: string
   /** Seconds since the epoch. */

@@ -21,20 +21,20 @@ export interface KindRules {
   readonly isRepeatable: boolean
   /** A call below the one of the kind, which only some vendors have: the end of its path, after a slash. */
   readonly subcall?: 'compact'
-  /** Prefix of the id of a translated answer. */
+  /** Prefix of the id of a translated response. */
   readonly idPrefix: string
   /**
-   * Converts a whole answer to the stream that the client asked for. `null`: the answer is sent whole, as the vendor sends it to its own
-   * clients. Missing: such an answer is an error.
+   * Converts a whole response to the stream that the client asked for. `null`: the response is sent whole, as the vendor sends it to its own
+   * clients. Missing: such a response is an error.
    */
   readonly asStream?: (response: Json, options: AsStreamOptions) => string | null
   /** The kind to use instead, and the request for it, decided by the body; `null`: this one. */
   readonly insteadFor?: (body: JsonObject) => { readonly rules: KindRules; readonly body: JsonObject } | null
-  /** Its answer in the form that the client reads; missing: the form of the kind. */
+  /** Its response in the form that the client reads; missing: the form of the kind. */
   readonly responsesAs?: (response: ServerResponse) => ServerResponse
-  /** The input may refer to parts of earlier answers. */
+  /** The input may refer to parts of earlier responses. */
   readonly refersToItems?: true
-  /** If a stream is asked for, the answer always is one: its headers may be sent before the first event. */
+  /** If a stream is asked for, the response always is one: its headers may be sent before the first event. */
   readonly isAlwaysStreamed?: true
   /** The protocol of the clients that make this call; missing: OpenAI's. */
   readonly protocol?: ClientProtocol
@@ -49,7 +49,7 @@ export interface KindRules {
   readonly isShortByDefault?: boolean
   /** Requests may be multipart forms; missing: they are JSON. */
   readonly form?: FormRules
-  /** Content types of answers other than JSON. No other type is sent to the client. */
+  /** Content types of responses other than JSON. No other type is sent to the client. */
   readonly plain?: ReadonlyMap<string, 'text' | 'bytes'>
   /** Longest line of a stream, if the default for texts is too short. */
   readonly lineBytesMax?: number

@@ -1,4 +1,4 @@
-/** How long the rest of an answer is read at most whose client has left after it began to read it. */
+/** How long the rest of a response is read at most whose client has left after it began to read it. */
 const readOnMsMax = 15_000
 
 export const readOnMsOf = ({ abandonedMs }: Pick<RelayLimits, 'abandonedMs'>): number => Math.min(readOnMsMax, abandonedMs)
@@ -17,7 +17,7 @@ export interface RelayLimits {
   readonly totalMs: number
   /** How long a client may leave its stream unread. */
   readonly stallMs: number
-  /** How long a stream without words yet is read whose client has left, if the vendor bills it in any case; 0: no such answer is awaited. */
+  /** How long a stream without words yet is read whose client has left, if the vendor bills it in any case; 0: no such response is awaited. */
   readonly abandonedMs: number
   readonly heartbeatMs: number
 }

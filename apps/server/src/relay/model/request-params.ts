@@ -16,7 +16,7 @@ export interface RequestParams extends BillableParams {
   readonly wantsUsage: boolean
   /** The client's limit of output tokens; `null`: none given. 0: this kind has no output tokens. */
   readonly maxTokens: number | null
-  /** Number of answers to one prompt (`n`); each is charged. */
+  /** Number of responses to one prompt (`n`); each is charged. */
   readonly choices: number
   /** Our estimate of the prompt tokens. */
   readonly promptTokens: number
@@ -27,7 +27,7 @@ export interface RequestParams extends BillableParams {
   readonly unmeasured?: UnmeasuredMedia | undefined
   /** What the vendor reads beside that, for the reservation; missing: nothing. */
   readonly uncounted?: UncountedInput | undefined
-  /** The most in parts that only their vendor can read, such as thoughts of earlier answers; missing: there are none. */
+  /** The most in parts that only their vendor can read, such as reasoning of earlier responses; missing: there are none. */
   readonly sealedTokens?: number
   /** Of tools that the model is told of only if it looks for them; missing: there are none. */
   readonly deferredTokens?: number
@@ -39,9 +39,9 @@ export interface RequestParams extends BillableParams {
   readonly makers?: readonly Maker[]
   /** Encrypted reasoning in the input, with the id of the channel that can read it; `null`: none can. At any other it is left out. */
   readonly readableAt?: ReadonlyMap<string, number | null>
-  /** The answer may have output that its client does not get: thoughts, or a prediction that was wrong. */
+  /** The response may have output that its client does not get: reasoning, or a prediction that was wrong. */
   readonly mayHideOutput?: true
-  /** Nothing of the answer may be stored. */
+  /** Nothing of the response may be stored. */
   readonly isForgotten?: boolean
   /** A parameter that only vendors with native support for the kind can honour, if the request has one. */
   readonly nativeOnly?: NativeOnly
@@ -74,7 +74,7 @@ export interface UnmeasuredMedia {
   readonly characters?: number
   /** The audio file of a form; `null`: there is none. */
   readonly file: ByteSource | null
-  /** Pictures of a form, and how closely the model is to look at them. */
+  /** Images of a form, and how closely the model is to look at them. */
   readonly imageFiles?: readonly ByteSource[]
   readonly fidelity?: string | undefined
 }
@@ -89,7 +89,7 @@ export interface InlineFile {
 
 /** A prompt that is text only. */
 export interface TextPrompt {
-  /** It has members that are not counted here, such as thoughts that go back to the vendor. */
+  /** It has members that are not counted here, such as reasoning that go back to the vendor. */
   readonly hasMore?: true
   /** Our estimate of its texts, without the chat template around them. */
   readonly tokens: number
@@ -97,7 +97,7 @@ export interface TextPrompt {
   readonly messages: number
 }
 
-/** The channel that made a part of an earlier answer. */
+/** The channel that made a part of an earlier response. */
 export interface Maker {
   /** The id that the request uses for the part. */
   readonly id: string
@@ -112,7 +112,7 @@ export interface Maker {
 
 /** Billable parameters other than text tokens. Each was checked before it gets here. */
 export interface BillableParams {
-  /** Number of pictures, with size and quality as the client wrote them. */
+  /** Number of images, with size and quality as the client wrote them. */
   readonly images?: number
   readonly imageSize?: string
   readonly imageQuality?: string
@@ -125,7 +125,7 @@ export interface BillableParams {
   readonly calls?: number
   /** The most of them, if the vendor may count more than that; missing: it cannot. */
   readonly callsMax?: number
-  /** The answer is audio, which costs more than text. */
+  /** The response is audio, which costs more than text. */
   readonly isSpoken?: boolean
   /** What its body makes the vendor bill beside the tokens of the model; missing: that was not read, as for sessions. */
   readonly use?: BodyUse

@@ -32,11 +32,11 @@ export interface RequestSpan {
   firstByteMs: number
   /** A stream has begun and has not ended. */
   isStreaming: boolean
-  /** The status was sent before there was an answer, so the request runs until it has `ended`. */
+  /** The status was sent before there was a response, so the request runs until it has `ended`. */
   isWaiting: boolean
-  /** HTTP status of the answer; 0: not begun. */
+  /** HTTP status of the response; 0: not begun. */
   status: number
-  /** The error code of the answer; `null`: no error. */
+  /** The error code of the response; `null`: no error. */
   code: string | null
   ended: Ended | null
   /** The request is finished and counted. */
@@ -74,14 +74,14 @@ export interface Telemetry {
   measuring(kind: string): void
   trying(span: RequestSpan, channel: Channel): void
   tried(span: RequestSpan, attempt: Attempt): void
-  /** The client gets status and heartbeats before there is an answer. */
+  /** The client gets status and heartbeats before there is a response. */
   waiting(span: RequestSpan): void
   /** The first byte for the client is ready. */
   responding(span: RequestSpan, isStream: boolean): void
-  /** The vendor's answer, or more of it, has arrived and is worked on. */
+  /** The vendor's response, or more of it, has arrived and is worked on. */
   progressed(span: RequestSpan): void
   /** Called once per request that had a reservation. */
   ended(span: RequestSpan, ended: Ended): void
-  /** Called once per request, with the head of the answer. A stream that is `answering` continues until it has `ended`. */
+  /** Called once per request, with the head of the response. A stream that is `answering` continues until it has `ended`. */
   served(span: RequestSpan, status: number, code: string | null): void
 }

@@ -5,29 +5,29 @@ import type { AttemptFailure, ExceededTimeout } from './attempt-failure.ts'
 import type { ClientError } from './client-error.ts'
 import type { SseEvent } from './sse-event.ts'
 
-/** Why an answer ended, as the log row stores it. */
+/** Why a response ended, as the log row stores it. */
 export type EndReason = 'complete' | 'client_gone' | 'upstream_cut' | 'out_of_quota' | 'timed_out' | 'too_long' | 'shut_down' | 'failed'
 
-/** What is known about an answer after it ended. */
+/** What is known about a response after it ended. */
 export interface ResponseEnd {
   readonly reason: EndReason
   /** The vendor's usage; `null` if it sent none. */
   readonly usage: Usage | null
-  /** The usage is the sum of what parts of the answer told, because the answer ended without that of the whole. */
+  /** The usage is the sum of what parts of the response told, because the response ended without that of the whole. */
   readonly isPartial?: boolean | undefined
   /** The usage was compared with what is known of its turns. */
   readonly isJudged?: true
   /** The output that was delivered; it is counted if the vendor sent no usage. */
   readonly text: string
-  /** Some of it is thoughts. */
+  /** Some of it is reasoning. */
   readonly hasReasoning?: boolean
   /** How long the vendor showed nothing while it may have worked; missing: it shows all, or told what it used. */
   readonly unseenMs?: number | undefined
-  /** The vendor has begun to answer, so it bills the prompt. */
+  /** The vendor has begun to respond, so it bills the prompt. */
   readonly hasBegun?: true
   /** Tokens that its tools brought, which the model reads beside the prompt. */
   readonly toolTokens?: number | undefined
-  /** A long answer of which `text` is a part. */
+  /** A long response of which `text` is a part. */
   readonly isTextCut?: true | undefined
   /** See `Spent`. */
   readonly isUnread?: true
@@ -35,9 +35,9 @@ export interface ResponseEnd {
   readonly failure?: Failure
   /** The timeout that expired, if one did. */
   readonly exceeded?: ExceededTimeout
-  /** The id under which the vendor stores the answer. */
+  /** The id under which the vendor stores the response. */
   readonly storedId?: string | undefined
-  /** Parts of the answer that later requests may refer to. */
+  /** Parts of the response that later requests may refer to. */
   readonly items?: readonly ReferableItem[] | undefined
 }
 
@@ -49,20 +49,20 @@ export interface ViewStep {
   readonly failure: Failure | null
   /** The vendor's terminator: no event follows. The client's terminator is not in `out`; it is sent after the settlement. */
   readonly isTerminator: boolean
-  /** It brings something other than text, such as sound. */
+  /** It brings something other than text, such as audio. */
   readonly hasMedia?: boolean
-  /** The event has no content of an answer. */
+  /** The event has no content of a response. */
   readonly isEmpty?: boolean
 }
 
 /** What is left to send after upstream ended. */
 export interface ViewEnd {
-  /** Upstream reported that the answer is complete: the client may get a success terminator. */
+  /** Upstream reported that the response is complete: the client may get a success terminator. */
   readonly isComplete: boolean
   readonly usage: Usage | null
   /** See `AnswerEnd`. */
   readonly isPartial?: boolean
-  /** The last bytes of the answer, sent after the settlement. */
+  /** The last bytes of the response, sent after the settlement. */
   readonly tail: Uint8Array | null
   /** See `AnswerEnd`. */
   readonly toolTokens?: number
@@ -107,7 +107,7 @@ export type AttemptResponse =
       readonly frame: Frame
     }
 
-/** Measures sound while it passes by. */
+/** Measures audio while it passes by. */
 export interface AudioLength {
   add(bytes: Uint8Array): void
   /** Milliseconds so far; 0: the format is not known. */

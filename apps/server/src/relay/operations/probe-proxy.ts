@@ -3,7 +3,7 @@ import type { AttemptFailure } from '../model/attempt-failure.ts'
 import type { Channel } from '../model/channel.ts'
 import { runStep, type StepDeps, withoutVendorValues } from '../upstream/run-step.ts'
 
-/** Longest wait for the answer. */
+/** Longest wait for the response. */
 const probeMs = 30_000
 
 /** Answers that say nothing against the channel: its server was reached and took the key, whatever it has at this path. */

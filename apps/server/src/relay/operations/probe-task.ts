@@ -7,7 +7,7 @@ import { type Channel, modelAt } from '../model/channel.ts'
 import { parseKnownReport } from '../upstream/parse-task.ts'
 import { runStep, type StepDeps } from '../upstream/run-step.ts'
 
-/** Longest wait for the answer. */
+/** Longest wait for the response. */
 const probeMs = 30_000
 
 /** No vendor has a task of this name. */

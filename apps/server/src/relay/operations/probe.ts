@@ -89,7 +89,7 @@ function modelFor(channel: Channel, requestedModel: string): string {
   return channel.models.includes(preferredTestModel) ? preferredTestModel : (channel.models[0] ?? preferredTestModel)
 }
 
-/** A shutdown cuts it like any other answer after its grace period. */
+/** A shutdown cuts it like any other response after its grace period. */
 async function tryModel(channel: Channel, model: string, { parts, newId }: ProbeDeps): Promise<Attempt> {
   const call = await probeCall(channel, model, { head: { requestId: newId(), created: nowSeconds(parts.clock) }, deps: parts })
   const done = parts.running.begin(() => call.cancel?.('timed_out'))

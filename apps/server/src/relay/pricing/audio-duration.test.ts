@@ -171,7 +171,7 @@ describe('the length of an audio file', () => {
     expect(read).toBeLessThan(64_000_000 * 3)
   })
 
-  test('is read beside tags, tables and pictures of many entries, which are passed over', async () => {
+  test('is read beside tags, tables and images of many entries, which are passed over', async () => {
     const length = { units: 90_000, unitsPerSecond: 1000 }
     expect(await msOf(mp4Audio(length, mp4Table('stco', 3_900_000, 4), mp4Table('ctts', 1_900_000, 8)))).toBe(90_000)
     expect(await msOf(Buffer.concat([id3WithFrames(1_000_000), mp3(10, 128)]))).toBeGreaterThan(9_900)

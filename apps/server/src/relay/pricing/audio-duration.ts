@@ -3,7 +3,7 @@ import type { ByteSource } from '../model/form.ts'
 import { estimateDurationMs } from './estimate-duration.ts'
 import { framesSeconds } from './frames/audio-frames.ts'
 
-/** Bytes of a file that are not audio: its header. Embedded cover pictures are larger and make a file look longer than it is. */
+/** Bytes of a file that are not audio: its header. Embedded cover images are larger and make a file look longer than it is. */
 const headerBytes = 1_024
 /** Bytes per second of uncompressed audio: from one channel of 8 bits at 1 kHz to eight of 32 bits at 192 kHz. */
 const rawBytesPerSecond = { least: 1_000, most: 6_144_000 } as const
@@ -89,7 +89,7 @@ const fetched = { times: 2, bytes: 16 * windowBytes } as const
 /** Maximum reads of the library: a file that needs more is estimated by its size. */
 const readsMax = 50_000
 /**
- * The largest part of a header that is read. Larger ones are tags and pictures, which have no length: they look empty to the library, which
+ * The largest part of a header that is read. Larger ones are tags and images, which have no length: they look empty to the library, which
  * would create an object for each of their entries.
  */
 const partBytesMax = 256 * 1024

@@ -12,7 +12,7 @@ const tokensPerSecond: ReadonlyArray<readonly [string, number]> = [
   ['', 10],
 ]
 
-/** Milliseconds of sound that are so many tokens, by the rule of most models. */
+/** Milliseconds of audio that are so many tokens, by the rule of most models. */
 export const msOfAudioTokens = (tokens: number): number => tokens * 100
 
 /** Audio parts of one request that are read; further ones are estimated by their size, as speech. */

@@ -3,13 +3,13 @@ import type { Price } from '@sluice/vendors/registry/models/prices'
 import type { Counts } from '../../ledger/price.ts'
 
 /**
- * The units of a usage that are charged. An answer is charged either by tokens or by pieces: by the vendor's token count if it sent one and
+ * The units of a usage that are charged. A response is charged either by tokens or by pieces: by the vendor's token count if it sent one and
  * tokens have a price, else by pieces, else by our own token count. Calls and the vendor's tools are charged in addition.
  */
 export function countsOf(usage: Usage, price: Price, isTold: boolean): Counts {
   const hasTokens = usage.promptTokens > 0 || usage.completionTokens > 0
   const isRead = price.audioSecond !== undefined
-  // Pictures whose tokens were counted cost those, unless they have a price each.
+  // Images whose tokens were counted cost those, unless they have a price each.
   const images = usage.imageOutputTokens > 0 && price.picture === undefined && price.ratio !== undefined ? 0 : usage.images
   const hasPieces = images > 0 || (usage.audioMs > 0 && !isRead) || usage.characters > 0
   const calls = price.call === undefined ? 0 : usage.calls || usage.images || 1

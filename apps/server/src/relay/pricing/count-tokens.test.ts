@@ -68,7 +68,7 @@ describe('a prompt', () => {
   const prompt = (part: object, model = 'gpt-4o'): number =>
     estimatePrompt({ model, messages: [{ role: 'user', content: [{ type: 'x', ...part }] }] }, new PromptMedia(model))
 
-  test('is estimated with its pictures, by size and requested detail', () => {
+  test('is estimated with its images, by size and requested detail', () => {
     const plain = prompt({ text: '' })
     const url = 'https://pictures.test/a.png'
     expect(prompt({ image_url: { url, detail: 'low' } })).toBe(plain + 85)
@@ -115,7 +115,7 @@ describe('a tokenizer', () => {
     close()
   })
 
-  test('that is stuck is ended after 20 seconds without a reply, and its pending texts are estimated', async () => {
+  test('that is stuck is ended after 20 seconds without a response, and its pending texts are estimated', async () => {
     const stuck = newCounter(`${echoing} { for (;;); })`)
     const counted = stuck.count('hello there', 'gpt-4o')
     clock.ms += 20_001
@@ -124,7 +124,7 @@ describe('a tokenizer', () => {
     stuck.close()
   })
 
-  test('that replies to one text after another may take longer in total', async () => {
+  test('that responses to one text after another may take longer in total', async () => {
     const { count, close, failures } = newCounter(`${echoing} { if (text !== 'never') parentPort.postMessage({ id, tokens: 7 }) })`)
     const never = count('never', 'gpt-4o')
     for (let responses = 0; responses < 3; responses += 1) {

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '@sluice/vendors/core/json'
 import { audioBytes } from '@sluice/vendors/protocols/shared/chat-parts'
 import type { PromptMedia } from './prompt-media.ts'
 
-/** Tokens per message for role and separators, and the tokens that begin the answer (OpenAI cookbook, "How to count tokens"). */
+/** Tokens per message for role and separators, and the tokens that begin the response (OpenAI cookbook, "How to count tokens"). */
 export const messageTokens = 4
 export const responseTokens = 3
 
@@ -85,7 +85,7 @@ function estimatePart(part: JsonObject, media: PromptMedia): number {
 }
 
 /**
- * Parts that name a file: OpenAI's `file` ("Chat", read 2026-11-21), sound by its address, and every address: Alibaba's and OpenRouter's `video_url`,
+ * Parts that name a file: OpenAI's `file` ("Chat", read 2026-11-21), audio by its address, and every address: Alibaba's and OpenRouter's `video_url`,
  * Mistral's `document_url`, Zhipu's `file_url`.
  */
 const addressed: ReadonlySet<string> = new Set(['file', 'input_audio', 'video'])

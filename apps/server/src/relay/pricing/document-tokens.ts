@@ -4,8 +4,8 @@ import { type DocumentFacts, isPaddedAtEnd, markWithin, pdfMark } from './docume
 import type { PdfLength } from './pdf-pages.ts'
 
 /**
- * Tokens of a page, by prefix of the model name: Google's models see a page as a picture (258 by "Document understanding", a stored copy read
- * 2026-11-29; 560 at Gemini 3 and 2,100 to 2,480 at Claude by a public measurement of 2026-10-18), others get its text and a picture.
+ * Tokens of a page, by prefix of the model name: Google's models see a page as an image (258 by "Document understanding", a stored copy read
+ * 2026-11-29; 560 at Gemini 3 and 2,100 to 2,480 at Claude by a public measurement of 2026-10-18), others get its text and an image.
  */
 const pageTokens: ReadonlyArray<readonly [string, number]> = [
   ['gemini-1', 258],
@@ -15,7 +15,7 @@ const pageTokens: ReadonlyArray<readonly [string, number]> = [
 ]
 /** Bytes of a page of a PDF whose pages cannot be counted, because they are compressed. */
 const pageBytes = 50_000
-/** A frame a second at 258 tokens, and 32 for its sound (the rules of images and audio). */
+/** A frame a second at 258 tokens, and 32 for its audio (the rules of images and audio). */
 const videoTokensPerSecond = 300
 /** Bytes of a second of video if nothing is known. */
 const videoBytesPerSecond = 125_000

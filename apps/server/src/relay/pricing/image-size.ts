@@ -6,13 +6,13 @@ export interface Size {
   readonly height: number
 }
 
-/** Characters decoded to find the size of a picture; only a JPEG with a large preview has it further behind. */
+/** Characters decoded to find the size of an image; only a JPEG with a large preview has it further behind. */
 export const headCharacters = 65_536
 
 /** Magic bytes of the formats that models accept: PNG, JPEG, GIF, WebP. The library's other parsers are slow on hostile input. */
 const known = /^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF)/
 
-/** The size of a picture in a data URL (`data:image/...;base64,`), read from its header; `null` if it cannot be read. */
+/** The size of an image in a data URL (`data:image/...;base64,`), read from its header; `null` if it cannot be read. */
 export function imageSizeOf(url: string): Size | null {
   const start = url.startsWith('data:') ? url.indexOf(';base64,') : -1
   if (start === -1 || start > 64) return null
@@ -23,7 +23,7 @@ export function imageSizeOf(url: string): Size | null {
 /** Bytes of a file that are read for that. */
 export const headBytes = (headCharacters * 3) / 4
 
-/** The size of a picture by the first bytes of its file; `null` if it cannot be read. */
+/** The size of an image by the first bytes of its file; `null` if it cannot be read. */
 export function sizeInBytes(bytes: Buffer): Size | null {
   if (!known.test(bytes.toString('latin1', 0, 4))) return null
   const { width = 0, height = 0 } = imageDimensionsFromData(bytes) ?? {}

@@ -35,7 +35,7 @@ function gif(width: number, height: number): Buffer {
   return head
 }
 
-describe('the size of a picture', () => {
+describe('the size of an image', () => {
   const lossy = webp('VP8 ', (head) => {
     head.writeUInt16LE(640, 26)
     head.writeUInt16LE(480, 28)
@@ -50,13 +50,13 @@ describe('the size of a picture', () => {
     test(`is read from its head: ${name}`, () => expect(imageSizeOf(dataUrl(bytes))).toEqual({ width: 640, height: 480 }))
   }
 
-  test('is unknown for a URL, for empty data, and for data that is not a picture', () => {
+  test('is unknown for a URL, for empty data, and for data that is not an image', () => {
     for (const url of ['https://pictures.test/a.png', '', 'data:', 'data:image/png;base64,', dataUrl(png(0, 5)), dataUrl(Buffer.alloc(64))])
       expect(imageSizeOf(url)).toBeNull()
   })
 })
 
-describe('the head of a hostile picture', () => {
+describe('the head of a hostile image', () => {
   const start = Buffer.from([0xff, 0xd8, 0xff])
   const segment = (marker: number, length: number) => Buffer.from([0xff, marker, length >> 8, length & 255])
   const megabyte = 1024 * 1024
@@ -118,7 +118,7 @@ describe('the head of a hostile picture', () => {
   })
 })
 
-describe('a picture costs', () => {
+describe('an image costs', () => {
   // Examples of the vendors' pages (OpenAI's tiles and patches, Anthropic's table, Google's crops); the others follow the rules.
   const rows: ReadonlyArray<readonly [string, number, number, string, number]> = [
     ['gpt-4o', 1024, 1024, 'high', 765],

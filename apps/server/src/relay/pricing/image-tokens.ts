@@ -2,7 +2,7 @@ import { isObject } from '@sluice/vendors/core/is-object'
 import type { Json } from '@sluice/vendors/core/json'
 import { imageSizeOf, type Size } from './image-size.ts'
 
-/** How a model counts the tokens of a picture. */
+/** How a model counts the tokens of an image. */
 type Rule = (size: Size, detail: Json | undefined) => number
 
 /**
@@ -14,7 +14,7 @@ const tiles =
   (size, detail) =>
     detail === 'low' ? base : base + tile * tilesOf(size, 768)
 
-/** Tiles of 512 of a picture with such a shorter side. */
+/** Tiles of 512 of an image with such a shorter side. */
 function tilesOf(size: Size, side: number): number {
   const square = within(size, 2048)
   const { width, height } = shrink(square, Math.min(1, side / Math.min(square.width, square.height)))
@@ -23,7 +23,7 @@ function tilesOf(size: Size, side: number): number {
 
 /**
  * Of a model that draws: 65, and 129 for each tile with a shorter side of 512; if it is to look closely (`input_fidelity`), 4,160 more, or 6,240 for
- * a picture that is not square (OpenAI, "Images and vision" and "Image generation", as community.openai.com, 1275254 and 1281361, quote the pages
+ * an image that is not square (OpenAI, "Images and vision" and "Image generation", as community.openai.com, 1275254 and 1281361, quote the pages
  * and what was billed, read 2026-11-29). Later models always look closely.
  */
 const painted =
@@ -33,7 +33,7 @@ const painted =
     return 65 + 129 * tilesOf(size, 512) + (isAlwaysClose || detail === 'high' ? close : 0)
   }
 
-/** Maximum size of a picture: pixels of the longer side, and patches. */
+/** Maximum size of an image: pixels of the longer side, and patches. */
 interface Bounds {
   readonly side: number
   readonly patches: number
@@ -49,7 +49,7 @@ const unlimited: Bounds = { side: 65_535, patches: 30_000 }
 const least: Bounds = { side: 2048, patches: 1536 }
 
 /**
- * One token per 32 x 32 pixels, times a factor of the model; a picture beyond the model's bounds for its detail is scaled down first
+ * One token per 32 x 32 pixels, times a factor of the model; an image beyond the model's bounds for its detail is scaled down first
  * (same page, "Model sizing behavior" and "Patch-based image tokenization", read 2026-11-21).
  */
 const patches =
@@ -70,7 +70,7 @@ function patchesWithin(size: Size, { side, patches: most }: Bounds): number {
 
 /**
  * One token per 28 x 28 pixels, up to the model's limit (Anthropic, "Vision", "Resolution and token cost", a stored copy read 2026-11-21).
- * A larger picture is scaled down to fit; its real count can be a few tokens below the limit that is used here.
+ * A larger image is scaled down to fit; its real count can be a few tokens below the limit that is used here.
  */
 const byVisualTokens =
   (side: number, most: number): Rule =>
@@ -137,7 +137,7 @@ const rules: ReadonlyArray<readonly [string, Rule]> = [
   ['', tiles(85, 170)],
 ]
 
-/** Assumed size of a remote picture. We never fetch it: the client chose the URL, which may point into our network. */
+/** Assumed size of a remote image. We never fetch it: the client chose the URL, which may point into our network. */
 const unseen: Size = { width: 2048, height: 768 }
 
 /** Whether the bytes of an image are in the request. */
@@ -146,10 +146,10 @@ export function isInline(image: Json): boolean {
   return typeof url === 'string' && url.startsWith('data:')
 }
 
-/** Sizes of which one has the most tokens of a picture of unknown size, by every rule. */
+/** Sizes of which one has the most tokens of an image of unknown size, by every rule. */
 const largest: readonly Size[] = [unseen, { width: 65_535, height: 65_535 }]
 
-/** LLM tokens of one picture of a request: an object with a `url`, as in a chat, or the URL itself. */
+/** LLM tokens of one image of a request: an object with a `url`, as in a chat, or the URL itself. */
 export function countImageTokens(image: Json, model: string): number {
   const url = isObject(image) ? image['url'] : image
   return tokensOfSize(typeof url === 'string' ? imageSizeOf(url) : null, model, detailOf(image))
@@ -160,7 +160,7 @@ export function tokensOfSize(size: Size | null, model: string, detail: Json | un
   return ruleOf(model)(size ?? unseen, detail)
 }
 
-/** Most LLM tokens of a picture that only the vendor sees. */
+/** Most LLM tokens of an image that only the vendor sees. */
 export function imageTokensMax(image: Json, model: string): number {
   return Math.max(...largest.map((size) => ruleOf(model)(size, detailOf(image))))
 }

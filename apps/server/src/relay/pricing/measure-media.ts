@@ -38,7 +38,7 @@ export async function mediaTokens(
   return { image, audio: await audioTokens(audio, model, meter), document }
 }
 
-/** Pictures that are files of a form, of which only the beginning is read. */
+/** Images that are files of a form, of which only the beginning is read. */
 async function fileTokens(imageFiles: readonly ByteSource[], model: string, fidelity: string | undefined): Promise<number> {
   let tokens = 0
   for (const file of imageFiles) {

@@ -25,7 +25,7 @@ export type MediaResponse =
   | { readonly kind: 'duration'; readonly durationMs: number }
   | { readonly kind: 'facts'; readonly facts: DocumentFacts }
 
-/** The last answer for a file. */
+/** The last response for a file. */
 type MediaResult = Exclude<MediaResponse, { readonly kind: 'read' }>
 
 /** Maximum time for a file, including the start of the thread. An upload of 64 MB takes a tenth of it. */

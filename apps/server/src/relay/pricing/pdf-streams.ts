@@ -8,7 +8,7 @@ const dictionaryMax = 8_192
 const streamsMax = 20_000
 
 /**
- * The streams of a PDF (ISO 32000-1, 7.3.8) that may have objects or text; pictures are left out. `null`: one of them cannot be
+ * The streams of a PDF (ISO 32000-1, 7.3.8) that may have objects or text; images are left out. `null`: one of them cannot be
  * read, because it is encrypted, damaged or packed in another way than most, or they are too long.
  */
 export function* pdfStreams(bytes: Buffer, text: string): Generator<Buffer | null> {

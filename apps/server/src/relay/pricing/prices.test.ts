@@ -70,9 +70,9 @@ describe('a class of tokens', () => {
     expect(quotaOf('gpt-realtime', used)).toBe(500 * 2 + 100 * 0.2 + 400 * 16 + 400 * 8 + 600 * 32)
   })
 
-  test('of pictures has its own price for input and output', () => {
+  test('of images has its own price for input and output', () => {
     const used = { promptTokens: 500, completionTokens: 1000, imageInputTokens: 400, imageOutputTokens: 1000 }
-    // Text, picture input and picture output, in dollars per million: 5, 10, 40; 2, 2.50, 8; 5, 8, 32; 5, 8, 30.
+    // Text, image input and image output, in dollars per million: 5, 10, 40; 2, 2.50, 8; 5, 8, 32; 5, 8, 30.
     expect(quotaOf('gpt-image-1', used)).toBe(100 * 2.5 + 400 * 5 + 1000 * 20)
     expect(quotaOf('gpt-image-1-mini', used)).toBe(100 * 1 + 400 * 1.25 + 1000 * 4)
     expect(quotaOf('gpt-image-1.5', used)).toBe(100 * 2.5 + 400 * 4 + 1000 * 16)
@@ -85,11 +85,11 @@ describe('a class of tokens', () => {
   })
 })
 
-describe('an answer with thoughts', () => {
+describe('a response with reasoning', () => {
   const used = (promptTokens: number, reasoningTokens = 0) => ({ promptTokens, completionTokens: 100_000, reasoningTokens })
   const options = { YuanPerDollar: '8' }
 
-  test('costs more where the vendor asks for more, with the text after the thoughts', () => {
+  test('costs more where the vendor asks for more, with the text after the reasoning', () => {
     // 2 and 8 yuan a million at 8 yuan a dollar, and 20 and 24 for a long prompt of 2.4.
     expect(quotaOf('qwen-plus', used(0), { options })).toBe(12_500)
     expect(quotaOf('qwen-plus', used(0, 1), { options })).toBe(50_000)
@@ -129,7 +129,7 @@ describe('a price by the piece', () => {
     expect(quotaOf('dall-e-3', { images: 1 })).toBe(20_000)
   })
 
-  test('is derived from the ratio if there is none: a thousand tokens per picture, one per character, ten per second', () => {
+  test('is derived from the ratio if there is none: a thousand tokens per image, one per character, ten per second', () => {
     const options = { ModelRatio: '{"mine":2}' }
     expect(quotaOf('mine', { images: 3 }, { options })).toBe(6000)
     expect(quotaOf('mine', { characters: 3 }, { options })).toBe(6)
@@ -298,7 +298,7 @@ describe('a reservation', () => {
     expect(reserved('dall-e-3', { images: 100 })).toBe(2_000_000)
   })
 
-  test('covers thoughts, which may be all of the output', () => {
+  test('covers reasoning, which may be all of the output', () => {
     const options = { YuanPerDollar: '8' }
     expect(reserved('qwen-plus', { promptTokens: 0, maxTokens: 100_000 }, options)).toBe(50_000)
     const reasoning = { completionTokens: 100_000, reasoningTokens: 100_000 }
@@ -332,11 +332,11 @@ describe('a reservation', () => {
     expect(reserved('gpt-4o', { promptTokens: 100_000 }, { MaxReserve: '50000' })).toBe(125_000 + 50_000)
   })
 
-  test('of a whole answer has all of it, whatever MaxReserve is', () => {
+  test('of a whole response has all of it, whatever MaxReserve is', () => {
     expect(reserved('gpt-4o', { isStream: false }, { MaxReserve: '0' })).toBe(125 + 16_384 * 5)
   })
 
-  test('has at least 4,096 tokens for each answer, or what the model or its price row allows', () => {
+  test('has at least 4,096 tokens for each response, or what the model or its price row allows', () => {
     expect(reserved('gpt-4o', {}, { MaxReserve: '0' })).toBe(125 + 4_096 * 5)
     expect(reservation('gpt-4o', { choices: 3 }, { MaxReserve: '0' }).least).toBe(125 + 3 * 4_096 * 5)
     const short = reservation('gpt-4o', {}, { PriceRules: '{"gpt-4o":{"outputMax":100}}' })
@@ -356,7 +356,7 @@ describe('a reservation', () => {
     expect(long.outputWithin(long.amount)).toBe(8_192 - 5_500 - 64)
     const full = reservation('gpt-4', { promptTokens: 8_000 })
     expect(full.outputWithin(full.amount)).toBe(256)
-    // The estimate of a long prompt is not exact: a limit of a few tokens would end an answer that has room.
+    // The estimate of a long prompt is not exact: a limit of a few tokens would end a response that has room.
     const long200k = reservation('claude-haiku-4-5', { promptTokens: 199_000 })
     expect(long200k.outputWithin(long200k.amount)).toBe(4_096)
   })

@@ -172,7 +172,7 @@ function numbersOf(model: string, basis: Basis): Price {
   return { ...knownPrice(model, basis), ...rule, ...fieldsOf(model, settings) }
 }
 
-/** The ratio of an image model is its price per thousand prompt tokens of a picture, as in one-api and its forks. */
+/** The ratio of an image model is its price per thousand prompt tokens of an image, as in one-api and its forks. */
 function knownPrice(model: string, basis: Basis): Price {
   const { ModelRatio } = basis.settings
   const { picture: image, ...known } = defaultPrice(model, termsOf(basis)) ?? {}

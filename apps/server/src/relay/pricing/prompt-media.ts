@@ -17,7 +17,7 @@ export class PromptMedia {
   #least = 0
   #most = 0
 
-  /** @param model whose rules count pictures */
+  /** @param model whose rules count images */
   constructor(model: string) {
     this.#model = model
   }
@@ -76,7 +76,7 @@ export class PromptMedia {
   }
 }
 
-/** Endings of files that vendors read as films, sound and documents, also where a picture is expected. */
+/** Endings of files that vendors read as videos, audio and documents, also where an image is expected. */
 const otherEndings: ReadonlySet<string> = new Set([
   ...[
     'mp4',
@@ -102,7 +102,7 @@ const otherEndings: ReadonlySet<string> = new Set([
   ...['aif', 'aiff', 'pdf', 'doc', 'docx', 'ppt', 'pptx', 'xls', 'xlsx', 'txt', 'htm', 'html', 'csv', 'md'],
 ])
 
-/** Whether an address says that it leads to something else than a picture. */
+/** Whether an address says that it leads to something else than an image. */
 function isNamedOtherwise(address: Json | undefined): boolean {
   if (typeof address !== 'string' || address.startsWith('data:')) return false
   const query = address.search(/[?#]/)
@@ -112,10 +112,10 @@ function isNamedOtherwise(address: Json | undefined): boolean {
 
 const endingOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1).toLowerCase()
 
-/** Where films are by addresses without such an ending. */
+/** Where videos are by addresses without such an ending. */
 const videoHosts: ReadonlySet<string> = new Set(['youtube.com', 'www.youtube.com', 'm.youtube.com', 'youtu.be', 'www.youtu.be'])
 
-/** The address of a picture, of whose bytes only the head is needed. */
+/** The address of an image, of whose bytes only the head is needed. */
 function imageOf(type: string, data: string): string {
   return `data:${type};base64,${data.slice(0, headCharacters)}`
 }

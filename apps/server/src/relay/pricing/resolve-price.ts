@@ -8,10 +8,10 @@ import { type Products, type Rates, ratesOf } from '../../ledger/price.ts'
 export interface PriceBasis {
   readonly promptTokens: number
   readonly completionTokens: number
-  /** The part of them that is thoughts, and sound (0). */
+  /** The part of them that is reasoning, and audio (0). */
   readonly reasoningTokens?: number
   readonly audioOutputTokens?: number
-  /** The part of the prompt that is sound, and pictures or films (0). */
+  /** The part of the prompt that is audio, and images or videos (0). */
   readonly audioInputTokens?: number
   readonly imageInputTokens?: number
   readonly serviceTier: ServiceTier
@@ -34,7 +34,7 @@ export interface ResolvedPrice {
   readonly ofTool: (models: readonly string[]) => ResolvedToolPrice | null
   /** The ratios as text, for the log row. */
   readonly ratios: string
-  /** The price of an answer from a channel of this type. */
+  /** The price of a response from a channel of this type. */
   readonly ofType: (type: number) => ResolvedPrice
   /** The highest price that channels of these types have. */
   readonly dearestOf: (types: readonly number[]) => ResolvedPrice
@@ -62,7 +62,7 @@ export function hasPrice(price: Price | null): price is Price {
 
 /** Quota units per dollar, as a ratio of 1 is two dollars per million tokens. The console uses `QuotaPerUnit`. */
 const quotaPerDollar = 500_000
-/** Prompt tokens of a picture without a price of its own (as in one-api and its forks). */
+/** Prompt tokens of an image without a price of its own (as in one-api and its forks). */
 const countImageTokens = 1_000
 /** Prompt tokens per millisecond of audio (OpenAI, "Managing costs" of the realtime API, a stored copy read 2026-11-21: one per 100 ms). */
 const tokensPerMs = 0.01
@@ -104,7 +104,7 @@ function retailText({ vendor, retail }: Factors): string {
   return ofType + (retail === 1 ? '' : messageText('log_retail_factor', { factor: retail }))
 }
 
-/** What of an answer decides the price of its tokens. */
+/** What of a response decides the price of its tokens. */
 interface PriceResult {
   readonly hasReasoning: boolean
   readonly isSpoken: boolean
@@ -122,7 +122,7 @@ function responseOf(basis: PriceBasis): PriceResult {
   }
 }
 
-/** The price of such an answer. */
+/** The price of such a response. */
 function priceFor(price: Price, { hasReasoning, isSpoken, isToMedia, isCacheExplicit }: PriceResult): Price {
   const { thinking, mediaCompletion, spokenCompletion, cachedExplicit } = price
   return {
@@ -164,7 +164,7 @@ function named(word: string | undefined): string | undefined {
   return word === '' || word === 'auto' ? undefined : word
 }
 
-/** Factors of every price of a request: of the group, of the type of the channel that answers, and of the model. */
+/** Factors of every price of a request: of the group, of the type of the channel that responds, and of the model. */
 export interface Factors {
   readonly group: number
   readonly vendor: number

@@ -5,7 +5,7 @@ import type { RequestParams } from '../model/request-params.ts'
 import { countsOf } from './billable-counts.ts'
 import type { ResolvedPrice } from './resolve-price.ts'
 
-/** The usage of an answer to a request. */
+/** The usage of a response to a request. */
 export interface ResponseUsage {
   readonly params: Pick<RequestParams, 'model' | 'use'>
   readonly usage: Usage
@@ -15,7 +15,7 @@ export interface ResponseUsage {
 }
 
 /**
- * The models of which one has answered: the requested one, or others that its body names. Where neither the answer nor its usage tells which,
+ * The models of which one has answered: the requested one, or others that its body names. Where neither the response nor its usage tells which,
  * it may be each of them.
  */
 export function responseModels({ params: { model, use }, usage, isTold, channel }: ResponseUsage): readonly string[] {

@@ -3,11 +3,11 @@ import { secondsInFrames } from './frames/audio-frames.ts'
 
 /** Bytes at the beginning by which the rest is measured. */
 const headMax = 65_536
-/** Sound without a container: 16 bits at 24 kHz (OpenAI API reference, "Create speech", read 2026-11-29). */
+/** Audio without a container: 16 bits at 24 kHz (OpenAI API reference, "Create speech", read 2026-11-29). */
 const plainBytesPerSecond = 48_000
 const plainTypes: ReadonlySet<string> = new Set(['audio/pcm', 'audio/l16'])
 
-/** @param type the media type of the answer */
+/** @param type the media type of the response */
 export function createAudioLength(type: string): AudioLength {
   const head = Buffer.alloc(headMax)
   let headBytes = 0

@@ -54,7 +54,7 @@ interface TokenCounterDeps {
   readonly startThread?: () => Worker
 }
 
-/** Maximum time for the next reply of the thread, including loading its tables; then it counts as stuck. Clients wait for it. */
+/** Maximum time for the next response of the thread, including loading its tables; then it counts as stuck. Clients wait for it. */
 const responseMs = 20_000
 /**
  * Characters that the thread counts before it turns to other texts: they take a few milliseconds, or a tenth of a second if they are such that
@@ -67,7 +67,7 @@ const countedLength = 1024 * 1024
 const startTokenizer = (): Worker => new Worker(new URL('./tokenizer-worker.ts', import.meta.url))
 
 /**
- * Counts on a worker thread, because loading a tokenizer and counting a long answer block for long. Only answers without a vendor's usage
+ * Counts on a worker thread, because loading a tokenizer and counting a long response block for long. Only answers without a vendor's usage
  * are counted here, so the first of them starts the thread. If it fails, exits or is stuck, its pending texts are estimated, and the next
  * text starts another thread. Texts are counted in slices, in turns.
  */

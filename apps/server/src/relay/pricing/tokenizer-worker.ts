@@ -8,7 +8,7 @@ const main = parentPort as MessagePort
 /** Longest text per call: the tokenizer's time grows with the square of a run without a space. */
 const pieceLength = 512
 
-/** Names of special tokens in an answer are plain text. */
+/** Names of special tokens in a response are plain text. */
 const asText = { allowedSpecial: 'all' } as const
 
 interface Tokenizer {

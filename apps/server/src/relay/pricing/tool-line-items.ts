@@ -14,7 +14,7 @@ export interface ModelLineItem extends LineItem {
 /** What of the vendor's own tools is reserved: the first use of each, or as many as the request allows. */
 export type ToolUses = 'first' | 'all'
 
-/** Quota for the tools that an answer may use. */
+/** Quota for the tools that a response may use. */
 export function toolsQuota(
   { use }: BillableParams,
   uses: ToolUses,

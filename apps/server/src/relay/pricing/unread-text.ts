@@ -9,7 +9,7 @@ import { estimateTokens } from './count-tokens.ts'
 // The kinds count messages, inputs and tools. Here is what else of a body a model may read.
 
 /**
- * Members beside the messages that models read: forms of answers, documents, and what chat templates of self-hosted servers write into the prompt.
+ * Members beside the messages that models read: forms of responses, documents, and what chat templates of self-hosted servers write into the prompt.
  * From the tables of bodies.
  */
 const readMembers = [
@@ -99,13 +99,13 @@ const unreadMembers: ReadonlySet<string> = new Set(['metadata', 'user', 'safety_
 const sealed: ReadonlySet<string> = new Set([
   ...['encrypted_content', 'encrypted_index', 'encrypted_stdout', 'signature', 'thoughtSignature', 'thought_signature'],
 ])
-/** Members that are sealed, or pictures of an earlier answer, only in a part of this type. */
+/** Members that are sealed, or images of an earlier response, only in a part of this type. */
 const sealedIn: ReadonlyMap<string, string> = new Map([
   ['result', 'image_generation_call'],
   ['data', 'redacted_thinking'],
 ])
 
-/** Kinds that count a whole input, and each part of it that is no text as one picture; and members of such parts. */
+/** Kinds that count a whole input, and each part of it that is no text as one image; and members of such parts. */
 const kindsOfInput: ReadonlySet<Kind> = new Set(['embeddings', 'moderations', 'rerank'])
 const imagesIn: ReadonlySet<string> = new Set(['image', 'image_url', 'url', 'video', 'audio', 'data'])
 

@@ -2,7 +2,7 @@
 const showing = /[\s)\]>]T[jJ](?=[\s/[(<%]|$)|[)>]\s?['"](?=\s|$)/g
 
 /**
- * Bytes of the text that a content stream shows: from the first string behind an operator that shows text to the next one. Fonts and pictures
+ * Bytes of the text that a content stream shows: from the first string behind an operator that shows text to the next one. Fonts and images
  * hardly ever have such operators. Takes time in proportion to the stream.
  */
 export function visibleTextBytes(stream: string): number {

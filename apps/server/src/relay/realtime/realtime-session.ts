@@ -82,7 +82,7 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
   let isAlive = true
   /** Messages of the client that were refused. */
   let refusals = 0
-  /** Set when the client has left and the vendor's running answer is awaited. */
+  /** Set when the client has left and the vendor's running response is awaited. */
   let leaving: Deadline | null = null
   const done = running.begin(() => cut('shut_down'))
   const total = deadlines.start(limits.totalMs, () => cut('timed_out'))
@@ -143,7 +143,7 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
       })
   }
 
-  /** The client has left. A running answer is billed whole, thoughts and the results of servers included, so its end is awaited. */
+  /** The client has left. A running response is billed whole, reasoning and the results of servers included, so its end is awaited. */
   function leave(): void {
     if (isOver || leaving !== null) return
     const waitMs = readOnMsOf(limits)

@@ -87,7 +87,7 @@ describe('a silent vendor', () => {
     await vendor.closed()
   })
 
-  test('stays connected as long as it answers pings', async () => {
+  test('stays connected as long as it responds to pings', async () => {
     await startWith()
     const client = await connect()
     for (let minute = 0; minute < 3; minute += 1) {
@@ -151,14 +151,14 @@ describe('a handshake', () => {
     ['is not to ours', () => accepted('another key')],
     ['is no HTTP', () => '220 mail.example ESMTP\r\n\r\n'],
     ['is a page', () => 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'],
-  ])('whose reply %s opens no session, and costs nothing', async (_, response) => {
+  ])('whose response %s opens no session, and costs nothing', async (_, response) => {
     await startWith(response)
     const before = (await rows()).length
     expect(String(await connect().catch((error: unknown) => error))).toContain('502')
     expect(await rowAfter(before)).toMatchObject({ quota: 0, end_reason: 'failed' })
   })
 
-  test('without a reply ends with a timeout', async () => {
+  test('without a response ends with a timeout', async () => {
     await startWith(() => '')
     const refused = connect().catch((error: unknown) => error)
     await until(async () => vendor.received().includes('\r\n\r\n'))

@@ -129,7 +129,7 @@ const usage = {
 }
 
 describe('a realtime session', () => {
-  test('forwards messages in both directions with the mapped model, and charges all its answers in one row', async () => {
+  test('forwards messages in both directions with the mapped model, and charges all its responses in one row', async () => {
     const before = await lastRow()
     const client = await connect()
     expect(client.socket.protocol).toBe('realtime')
@@ -177,7 +177,7 @@ describe('a realtime session', () => {
     await app.data(contract.option.update, { key: 'RetailRatio', value: '{}' })
   })
 
-  test('that its vendor cuts off ends with an error for the client, and counts the text of the running answer', async () => {
+  test('that its vendor cuts off ends with an error for the client, and counts the text of the running response', async () => {
     const before = await lastRow()
     const client = await connect()
     const { socket } = await session()
@@ -188,7 +188,7 @@ describe('a realtime session', () => {
     expect(await rowAfter(before)).toMatchObject({ end_reason: 'upstream_cut', estimated: true, completion_tokens: 3 })
   })
 
-  test('is counted by us if the usage of one of its answers is impossible (F19)', async () => {
+  test('is counted by us if the usage of one of its responses is impossible (F19)', async () => {
     const before = await lastRow()
     const client = await connect()
     const { socket } = await session()
@@ -215,7 +215,7 @@ describe('a realtime session', () => {
   const speak = (seconds: number) => JSON.stringify({ type: 'input_audio_buffer.append', audio: audio(seconds) })
   const spoken = (seconds: number) => JSON.stringify({ type: 'response.output_audio.delta', delta: audio(seconds) })
 
-  test('whose client disconnects in the middle of an answer is charged what the vendor reports at its end', async () => {
+  test('whose client disconnects in the middle of a response is charged what the vendor reports at its end', async () => {
     const before = await lastRow()
     const client = await connect()
     const { socket } = await session()
@@ -232,7 +232,7 @@ describe('a realtime session', () => {
     expect(closed).toEqual([1000])
   })
 
-  test('counts items that come whole, once, and what servers bring as input of the next answer', async () => {
+  test('counts items that come whole, once, and what servers bring as input of the next response', async () => {
     const before = await lastRow()
     const client = await connect()
     const { socket } = await session()
@@ -254,7 +254,7 @@ describe('a realtime session', () => {
     expect(row?.prompt_tokens).toBeWithin(20_000, 30_000)
   })
 
-  test('whose client disconnects in the middle of an answer is charged for input and output', async () => {
+  test('whose client disconnects in the middle of a response is charged for input and output', async () => {
     const before = await lastRow()
     const client = await connect()
     const { socket, received } = await session()
@@ -277,7 +277,7 @@ describe('a realtime session', () => {
     })
   })
 
-  test('whose vendor reports neither the start of an answer nor the committed audio is counted anyway', async () => {
+  test('whose vendor reports neither the start of a response nor the committed audio is counted anyway', async () => {
     const before = await lastRow()
     const client = await connect()
     const { socket, received } = await session()

@@ -29,7 +29,7 @@ describe('a session has used', () => {
     expect(meter.expected).toMatchObject({ promptTokens: 300, audioInputTokens: 300 })
   })
 
-  test('its instructions and input, from the beginning of an answer on', () => {
+  test('its instructions and input, from the beginning of a response on', () => {
     const meter = meterAfter(
       { kind: 'settings', text: 'x'.repeat(400), unread: 0, bytesInPerSecond: 8_000, bytesOutPerSecond: 8_000 },
       { kind: 'input', text: 'y'.repeat(40), unread: 0, bytes: 16_000, images: [] },
@@ -86,7 +86,7 @@ describe('a session has used', () => {
     })
   })
 
-  test('our estimate if the vendor counts more than an answer can have, but for thoughts', () => {
+  test('our estimate if the vendor counts more than a response can have, but for reasoning', () => {
     const spoken: readonly SessionEvent[] = [
       second,
       { kind: 'committed' },

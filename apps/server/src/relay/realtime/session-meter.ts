@@ -11,7 +11,7 @@ import { countImageTokens } from '../pricing/image-tokens.ts'
  * 100 ms, and one per 50 ms).
  */
 const tokensPerSecond = { in: 10, out: 20 } as const
-/** How many times as long as the sound that was sent a transcript may be, and how much longer. */
+/** How many times as long as the audio that was sent a transcript may be, and how much longer. */
 const transcriptTimesMax = 5
 const transcriptMoreMs = 10_000
 /** More items than any response has; of later ones only the pieces count. */
@@ -21,7 +21,7 @@ const pcmBytesPerSecond = 48_000
 
 /** The input of a response. */
 interface Reading {
-  /** Tokens of text and pictures, and of audio, that no response has read yet. */
+  /** Tokens of text and images, and of audio, that no response has read yet. */
   readonly text: number
   readonly audio: number
   /** Tokens that an earlier response read or wrote: the vendor has them in its cache. */
@@ -200,7 +200,7 @@ export class SessionMeter {
     this.#waiting = { ...this.#waiting, known: promptTokens + completionTokens }
   }
 
-  /** Whether one answer cannot have used so much: only thoughts are not seen here. */
+  /** Whether one response cannot have used so much: only reasoning are not seen here. */
   #isImpossible(reported: Usage, reckoned: Usage): boolean {
     return (
       isBeyondModel(reported, this.#model) || isFarAbove(reported.completionTokens - reported.reasoningTokens, reckoned.completionTokens)
@@ -216,7 +216,7 @@ export class SessionMeter {
     this.#spokenMs = 0
   }
 
-  /** Whether all transcripts are of more sound than was sent. */
+  /** Whether all transcripts are of more audio than was sent. */
   #isTooLong(usage: Usage): boolean {
     const all = addUsage(this.#written, usage)
     const { promptTokens, completionTokens, audioMs } = all

@@ -11,7 +11,7 @@ interface Leaving {
 }
 
 /**
- * Cancels a call whose client leaves before its answer, unless it is billed: that one is awaited as long as if the client had stayed, so that leaving
+ * Cancels a call whose client leaves before its response, unless it is billed: that one is awaited as long as if the client had stayed, so that leaving
  * costs neither more nor less. Ends with the returned function.
  */
 export function awaitAbandoned(call: Call, { signal, mayWait, isBilled }: Leaving): () => void {

@@ -22,11 +22,11 @@ interface Run {
   readonly incoming: RelayRequest
   readonly deps: BeginResponseDeps
   readonly failover: Failover
-  /** Called when the answer has begun, or there is none. */
+  /** Called when the response has begun, or there is none. */
   readonly ended: () => void
 }
 
-/** Tries channels until one begins its answer; the rest of the answer is sent and settled later. @throws AppError */
+/** Tries channels until one begins its response; the rest of the response is sent and settled later. @throws AppError */
 export async function beginResponse(call: Call, charge: Charge, { incoming, deps, failover, ended }: Run): Promise<PlainResponse> {
   const done = deps.running.begin(() => call.cancel?.('shut_down'))
   const release = charge.permit.acquire()

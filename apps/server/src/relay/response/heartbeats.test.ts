@@ -6,7 +6,7 @@ import { chatResponse, chatStream, events, json, type Script, type Step } from '
 import { metricsToken, scrape, total } from '../../../test/scrape.ts'
 import { until } from '../../../test/server-process.ts'
 
-// What a client sees, and what a vendor may send, before the first event of an answer.
+// What a client sees, and what a vendor may send, before the first event of a response.
 
 let app: TestApp
 beforeAll(async () => {
@@ -70,7 +70,7 @@ describe('a client that asked for a stream', () => {
     expect(await lastRow(user)).toMatchObject({ end_reason: 'complete', attempts: 1, prompt_tokens: 10 })
   })
 
-  test('gets the answer of another channel if the first one fails after keep-alive comments', async () => {
+  test('gets the response of another channel if the first one fails after keep-alive comments', async () => {
     const { step, open } = gate()
     const { client, user } = await scene([step, ...failing], chatStream(['Hi']))
     const stream = await client.chat.completions.create({ ...hello, stream: true })
@@ -81,7 +81,7 @@ describe('a client that asked for a stream', () => {
     expect(await lastRow(user)).toMatchObject({ end_reason: 'complete', attempts: 2 })
   })
 
-  test('gets an answer without a stream as the stream that it requested', async () => {
+  test('gets a response without a stream as the stream that it requested', async () => {
     const { step, open } = gate()
     const { client } = await scene([step, ...json(chatResponse('Whole'))])
     const stream = client.chat.completions.stream(hello)
@@ -93,7 +93,7 @@ describe('a client that asked for a stream', () => {
     ['a chat', (client: OpenAI) => client.chat.completions.create({ ...hello, stream: true })],
     ['a completion', (client: OpenAI) => client.completions.create({ model: hello.model, prompt: 'Hi', stream: true })],
     ['a response', (client: OpenAI) => client.responses.create({ model: hello.model, input: 'Hi', stream: true })],
-  ] as const)('sees an error if no channel answers %s after heartbeats, and is charged nothing', async (_, create) => {
+  ] as const)('sees an error if no channel responds %s after heartbeats, and is charged nothing', async (_, create) => {
     const { step, open } = gate()
     const { client, user } = await scene([step, ...failing])
     const stream: AsyncIterable<unknown> = await create(client)
@@ -156,7 +156,7 @@ describe('a vendor that is busy', () => {
     expect(await lastRow(user)).toMatchObject({ end_reason: 'complete', attempts: 1 })
   })
 
-  test('may send them before an answer without a stream too', async () => {
+  test('may send them before a response without a stream too', async () => {
     const { client } = await scene([head('application/json'), ...alive('\n'), ...json(chatResponse('Hi')).slice(1)])
     expect((await client.chat.completions.create(hello)).choices[0]?.message.content).toBe('Hi')
   })

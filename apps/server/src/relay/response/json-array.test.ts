@@ -5,7 +5,7 @@ import { asJsonArray } from './json-array.ts'
 const events = { 'content-type': 'text/event-stream; charset=utf-8' }
 const encoder = new TextEncoder()
 
-/** What a client gets of a reply whose parts are sent one by one. */
+/** What a client gets of a response whose parts are sent one by one. */
 function outputOf(...parts: readonly string[]): string {
   let text = ''
   const out: ResponseStream = {
@@ -42,7 +42,7 @@ test('events that are no objects, such as the terminator of another protocol, ar
   expect(JSON.parse(outputOf('data: {"a":1}\n\ndata: \n\n', 'data: {"b":2}\n\ndata: [DONE]\n\n'))).toEqual([{ a: 1 }, { b: 2 }])
 })
 
-test('a reply that is complete becomes an array, and one that is no stream stays as it is', () => {
+test('a response that is complete becomes an array, and one that is no stream stays as it is', () => {
   const whole: ServerResponse = { status: 200, headers: events, body: 'data: {"a":1}\n\n' }
   expect(asJsonArray(whole)).toMatchObject({ headers: { 'content-type': 'application/json; charset=utf-8' }, body: '[{"a":1}]' })
   const error = { status: 400, headers: { 'content-type': 'application/json' }, body: '{}' }

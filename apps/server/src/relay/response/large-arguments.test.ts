@@ -50,7 +50,7 @@ const protocols = [
   ['generateContent', `/v1beta/models/${model}:generateContent`, `/v1beta/models/${model}:streamGenerateContent?alt=sse`, generated],
 ] as const
 
-describe.each(protocols)('an answer as %s', (_kind, path, streamPath, body) => {
+describe.each(protocols)('a response as %s', (_kind, path, streamPath, body) => {
   async function ask(texts: readonly string[], isStream: boolean) {
     const { key, log } = await messageScene(app, [{ type: 25, models: model }], [(isStream ? streamOf : responseOf)(texts)])
     const response = await app.request(isStream ? streamPath : path, {

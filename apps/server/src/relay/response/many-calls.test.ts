@@ -26,7 +26,7 @@ describe.each([
   ['messages', '/v1/messages', { max_tokens: 100, messages: [{ role: 'user', content: 'Go' }] }],
   ['responses', '/v1/responses', { input: 'Go' }],
 ] as const)('a stream of eleven thousand calls as %s', (_kind, path, body) => {
-  test('ends with an error, and is charged like any answer that was broken off', async () => {
+  test('ends with an error, and is charged like any response that was broken off', async () => {
     const { key, log } = await messageScene(app, [{ type: 25, models: model }], [stream])
     const response = await app.request(path, {
       method: 'POST',

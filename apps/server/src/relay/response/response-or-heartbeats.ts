@@ -2,7 +2,7 @@ import type { PlainResponse, ResponseStream } from '@sluice/http1/response'
 import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
 
 export interface Waiting {
-  /** Resolves when a channel has begun its answer; rejects if none does. */
+  /** Resolves when a channel has begun its response; rejects if none does. */
   readonly response: Promise<PlainResponse>
   /** Interval between heartbeats to the client. */
   readonly heartbeatMs: number
@@ -14,7 +14,7 @@ export interface Waiting {
 }
 
 /**
- * The reply of a stream. If no channel answers within a heartbeat interval, the client gets status 200, headers and heartbeats while
+ * The response of a stream. If no channel responds to within a heartbeat interval, the client gets status 200, headers and heartbeats while
  * channels are still tried; if all fail, an event reports the error, because the status was already sent.
  */
 export function responseOrHeartbeats(waiting: Waiting): Promise<PlainResponse> {

@@ -39,7 +39,7 @@ export interface ResponseDeps {
 /** Ends of a stream that the channel caused. */
 const brokenEnds: ReadonlySet<EndReason> = new Set(['upstream_cut', 'timed_out', 'too_long'])
 
-/** A whole answer. */
+/** A whole response. */
 export function wholeResponse({ body, contentType }: Extract<AttemptResponse, { kind: 'whole' }>, charge: Charge): PlainResponse {
   const headers = relayHeaders(charge.requestId, charge.attempts)
   headers['content-type'] = contentType

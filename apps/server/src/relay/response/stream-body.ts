@@ -26,7 +26,7 @@ interface StreamBodyOptions {
   readonly limits: RelayLimits
   readonly clock: Pick<Clock, 'monotonicMs'>
   /**
-   * What the vendor bills is not all in what it streams, so that a client which leaves before the usage would not pay for the rest: its thoughts.
+   * What the vendor bills is not all in what it streams, so that a client which leaves before the usage would not pay for the rest: its reasoning.
    * By `startedMs` the attempt began.
    */
   readonly unseen: { readonly startedMs: number } | null

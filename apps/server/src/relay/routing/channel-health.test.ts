@@ -190,7 +190,7 @@ test('a restarted server serves all clients after its first good answer', async 
   expect(await app.data(contract.channel.health, {})).toEqual([])
 })
 
-test('while a server takes long for its first answer, the next request is sent too', async () => {
+test('while a server takes long for its first response, the next request is sent too', async () => {
   await app.make.channel()
   const one = await client()
   await app.upstream.stop()

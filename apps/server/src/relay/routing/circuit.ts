@@ -103,7 +103,7 @@ export function admits(circuit: Circuit, nowMs: number): boolean {
 export function admitsAsLast(circuit: Circuit, nowMs: number): boolean {
   if (isCooling(circuit, nowMs)) return false
   const { isDead, probe } = circuit
-  // A probe may take as long as an answer, so the next one does not wait for its end.
+  // A probe may take as long as a response, so the next one does not wait for its end.
   return !isDead || (nowMs - probe.lastMs >= probeEveryMs && probe.running < probesMax)
 }
 

@@ -51,9 +51,9 @@ export interface Health {
 
 /** One request at a channel. */
 export interface InFlightAttempt {
-  /** The answer has begun. */
+  /** The response has begun. */
   served(): void
-  /** There was no answer, or it broke off. */
+  /** There was no response, or it broke off. */
   failed(failure: AttemptOutcome): void
   /** The vendor asked for no requests for this time; `isTimed`: it named the time itself. */
   cool(forMs: number, isTimed: boolean): void
@@ -72,7 +72,7 @@ export interface AttemptOutcome {
 export interface ChannelReport {
   readonly channelId: number
   readonly inFlight: number
-  /** Recent milliseconds until an answer begins; 0: not measured yet. */
+  /** Recent milliseconds until a response begins; 0: not measured yet. */
   readonly latencyMs: number
   readonly circuits: readonly CircuitReport[]
 }
@@ -151,7 +151,7 @@ function isFull({ settings: { inFlightMax } }: Channel, { inFlight }: Entry): bo
   return inFlightMax !== null && inFlight >= inFlightMax
 }
 
-/** Decays with time, so that one slow answer does not keep a channel out for ever. */
+/** Decays with time, so that one slow response does not keep a channel out for ever. */
 function latencyNow({ latencyMs, latencyAtMs }: Entry, nowMs: number): number {
   return Math.max(unknownLatencyMs, latencyMs * 0.5 ** ((nowMs - latencyAtMs) / latencyHalfLifeMs))
 }
@@ -229,7 +229,7 @@ class TrackedAttempt implements InFlightAttempt {
 function averaged({ latencyMs, latencyAtMs }: Entry, seenMs: number, nowMs: number): number {
   if (latencyMs === 0) return seenMs
   const kept = 0.5 ** ((nowMs - latencyAtMs) / latencyHalfLifeMs)
-  // Of answers that arrive close together, each still counts a little.
+  // Of responses that arrive close together, each still counts a little.
   const share = Math.min(0.9, kept)
   return latencyMs * share + seenMs * (1 - share)
 }

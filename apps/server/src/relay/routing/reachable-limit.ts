@@ -3,7 +3,7 @@ import { type Channel, modelAt, type Route } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'
 
 /**
- * The parameters with the limit of output that a vendor will be sent, where every channel that may answer lowers the client's: no more is reserved.
+ * The parameters with the limit of output that a vendor will be sent, where every channel that may respond to lowers the client's: no more is reserved.
  * The first channel that does not lower it ends the search.
  */
 export function withReachableLimit(

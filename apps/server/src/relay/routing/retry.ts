@@ -49,7 +49,7 @@ const rules: Readonly<Record<FailureKind | TransportCode | 'parameter_not_offere
   parameter_not_offered: { retry: 'yes', isLoad: false, blames: null, cools: false, disables: false, code: 'parameter_not_offered' },
 }
 
-/** The request was sent, and no answer to it could be read. */
+/** The request was sent, and no response to it could be read. */
 function unanswered(code: ErrorCode): Rule {
   return { retry: 'ambiguous', isLoad: true, blames: 'model', cools: false, disables: false, code }
 }
@@ -57,7 +57,7 @@ function unanswered(code: ErrorCode): Rule {
 export function ruleOf(failed: AttemptFailure): Rule {
   const rule = rules[failed.by === 'vendor' ? failed.failure.kind : failed.code]
   if (failed.by === 'form' || failed.spent === undefined || failed.spent.isFailed === true) return rule
-  // The channel answered, as its client made it answer. Another answer would be billed as well, and is likely to end in the same way.
+  // The channel answered, as its client made it respond. Another response would be billed as well, and is likely to end in the same way.
   return { ...rule, blames: null, retry: 'no' }
 }
 

@@ -20,7 +20,7 @@ interface Planned {
   readonly priority?: number
 }
 
-/** Channels of one account, each with its own replies. */
+/** Channels of one account, each with its own responses. */
 async function scene(...planned: readonly Planned[]) {
   const user = await app.make.user({ quota: 100_000_000 })
   const { key } = await app.make.token(user, { isUnlimited: true })
@@ -174,7 +174,7 @@ test('at most a fifth of the requests is retried if more of them fail (test 25)'
   expect(calls / requests).toBeGreaterThan(1.1)
 })
 
-test('a request whose answer broke off at its start is tried once more, not twice: each time may have been charged (F5)', async () => {
+test('a request whose response broke off at its start is tried once more, not twice: each time may have been charged (F5)', async () => {
   const reset = (): Script => [{ do: 'cut' }]
   const { ask, user } = await scene(...Array.from({ length: 4 }, () => ({ response: reset })))
   const { status, attempts, text } = await ask()
@@ -217,7 +217,7 @@ describe('of two channels', () => {
 describe('a parameter that the vendor of one channel does not offer', () => {
   const images = { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a.example/1.png' } }] }] }
 
-  /** A channel of a vendor without pictures before one of a vendor that has them. */
+  /** A channel of a vendor without images before one of a vendor that has them. */
   async function twoVendors(response: () => Script, priority = 0) {
     const user = await app.make.user({ quota: 100_000_000 })
     const { key } = await app.make.token(user, { isUnlimited: true })

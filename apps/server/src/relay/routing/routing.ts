@@ -39,7 +39,7 @@ interface RoutingRequest extends ServedRequest {
 export interface Failover {
   /** The next channel to try; `null`: none. */
   next(): Channel | null
-  /** The last tried channel has begun its answer. */
+  /** The last tried channel has begun its response. */
   served(): void
   /** The last attempt failed. `false`: no further channel may be tried. @param request its hash; called only if needed */
   failed(failure: AttemptFailure, request: () => RequestHash): boolean

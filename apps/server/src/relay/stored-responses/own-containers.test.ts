@@ -3,7 +3,7 @@ import { contract } from '@sluice/contract'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { events, json } from '../../../test/fake-upstream.ts'
 
-// Containers and stored pictures belong to the account of a channel's key, which many clients share: a client may name those of its own answers.
+// Containers and stored images belong to the account of a channel's key, which many clients share: a client may name those of its own responses.
 
 const model = 'gpt-4o-mini'
 const open = 'gpt-4o'
@@ -71,10 +71,10 @@ const response = (output: readonly object[], more: object = {}) => ({
   ...more,
 })
 
-/** A second answer with nothing in it. */
+/** A second response with nothing in it. */
 const nothing = () => json(response([]))
 
-describe('a container of an earlier answer', () => {
+describe('a container of an earlier response', () => {
   test.each([
     ['code that was run', (id: string) => [ran(id)]],
     ['commands that were run', (id: string) => [shellCall(id)]],
@@ -140,7 +140,7 @@ describe('a container of an earlier answer', () => {
   })
 })
 
-describe('a picture of an earlier answer', () => {
+describe('an image of an earlier response', () => {
   test('may be named by its id, by nobody else', async () => {
     const result = { ...image('ig_mine'), result: 'iVBORw0KGgo=' }
     app.upstream.script(json(response([result])))
@@ -151,7 +151,7 @@ describe('a picture of an earlier answer', () => {
     expect([stranger.status, stranger.text, stranger.usedKey]).toEqual([400, expect.stringContaining('input[0].id'), undefined])
   })
 
-  test('that is brought along needs no id of an earlier answer', async () => {
+  test('that is brought along needs no id of an earlier response', async () => {
     app.upstream.script(nothing())
     expect((await ask(turn({ ...image('ig_elsewhere'), result: 'iVBORw0KGgo=' }))).status).toBe(200)
   })
@@ -196,7 +196,7 @@ describe('an item that its vendor has stored', () => {
     }
   })
 
-  test('is not found by a chat with thoughts that bring no text', async () => {
+  test('is not found by a chat with reasoning that bring no text', async () => {
     const channel = await app.make.channel({ models: 'gpt-6-sol', key: 'chat-key' })
     await app.data(contract.channel.update, { id: channel, content_of_key: false })
     const reasoning = [

@@ -146,7 +146,7 @@ describe('a response that no vendor stores', () => {
     expect((await idsOf(short.id)).length).toBe(2)
   })
 
-  test('leaves nothing if the client says so, or if there was no answer', async () => {
+  test('leaves nothing if the client says so, or if there was no response', async () => {
     const openai = await client()
     const before = (await rows()).length
     responses('Rain.')

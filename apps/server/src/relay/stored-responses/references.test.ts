@@ -4,7 +4,7 @@ import { contract } from '@sluice/contract'
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { chatChunk, chatResponse, events, json, usageChunk } from '../../../test/fake-upstream.ts'
 
-// Clients of /v1/responses that refer to items of earlier answers by id, as the AI SDK does by default.
+// Clients of /v1/responses that refer to items of earlier responses by id, as the AI SDK does by default.
 
 let app: TestApp
 let user: TestUser
@@ -64,7 +64,7 @@ const callStream = events([
   '[DONE]',
 ])
 
-/** The second turn, which the AI SDK builds from the answer to the first. */
+/** The second turn, which the AI SDK builds from the response to the first. */
 async function turns(options: Parameters<ReturnType<ReturnType<typeof sdk>['responses']>['doStream']>[0]['providerOptions']) {
   const model = sdk().responses(chats)
   app.upstream.script(callStream)
@@ -114,7 +114,7 @@ describe('the second request of the AI SDK at a vendor with chats only', () => {
       {
         role: 'assistant',
         content: 'One moment',
-        // What the gateway stores has the thoughts, which this vendor wants back.
+        // What the gateway stores has the reasoning, which this vendor wants back.
         ...(options === undefined ? { reasoning: 'I must ask' } : {}),
         tool_calls: [{ id: 'call_a', type: 'function', function: { name: 'weather', arguments: '{"city":"Oslo"}' } }],
       },
@@ -123,7 +123,7 @@ describe('the second request of the AI SDK at a vendor with chats only', () => {
   })
 })
 
-/** An answer of a chat, and the id of its message. */
+/** A response of a chat, and the id of its message. */
 async function responded(fields: object = {}): Promise<string> {
   app.upstream.script(json(chatResponse('Hello there')))
   // Holds: a response has this form.
@@ -234,7 +234,7 @@ describe('an item that a vendor stores', () => {
       ...fields,
     })
 
-  /** An answer of the first channel. */
+  /** A response of the first channel. */
   async function createAtFirst(output: readonly object[], fields: object = {}): Promise<void> {
     app.upstream.script(response(output, fields))
     expect((await ask({ model: native, input: 'Hi', ...fields })).status).toBe(200)

@@ -141,7 +141,7 @@ test('the bytes of an account are right after the server was killed while it sto
       headers: { authorization: place.accessToken },
       body: JSON.stringify(body),
     })
-    // Holds: every answer of the management API is an envelope.
+    // Holds: every response of the management API is an envelope.
     return ((await response.json()) as { readonly data: { readonly key: string } }).data
   }
   await manage(contract.channel.create.path, { name: 'up', type: 29, key: 'k', models: model, base_url: upstream.url })

@@ -43,7 +43,7 @@ export const listInputItems = handler({
 export const cancel = handler({ method: 'POST', below: '/cancel', query: [] })
 export const remove = handler({ method: 'DELETE', below: '', query: [], isEnd: true })
 
-/** Largest answer, as for a new response. */
+/** Largest response, as for a new response. */
 const responseBytesMax = 64 * 1024 * 1024
 
 function handler(operation: ResponseOperation) {
@@ -64,7 +64,7 @@ function handler(operation: ResponseOperation) {
   })
 }
 
-/** What the vendor would answer for a response that is stored here. @throws AppError */
+/** What the vendor would respond for a response that is stored here. @throws AppError */
 function ownResponse({ response, turn }: OwnResponse, { below, isEnd }: ResponseOperation, query: URLSearchParams): JsonObject {
   const id = asText(response['id'])
   if (below === '/cancel') throw new AppError('parameter_not_offered', { params: { name: 'background' } })
@@ -88,7 +88,7 @@ function pageOf(items: readonly JsonObject[], query: URLSearchParams): JsonObjec
   return { object: 'list', data, first_id: idOf(data[0]), last_id: idOf(data.at(-1)), has_more: from + limit < sorted.length }
 }
 
-/** The vendor's reply. */
+/** The vendor's response. */
 interface VendorResponse {
   readonly status: number
   readonly body: Uint8Array<ArrayBuffer> | string
@@ -101,7 +101,7 @@ interface Question {
   readonly hops: string
 }
 
-/** @throws AppError if there was no reply, or one that concerns the channel and not the request */
+/** @throws AppError if there was no response, or one that concerns the channel and not the request */
 async function ask(
   { client, deadlines, limits }: ResponseDeps,
   channel: Channel,

@@ -37,7 +37,7 @@ interface StoredItemsDeps {
   readonly keepsContent: () => boolean
 }
 
-/** Parts of answers that requests may refer to: the channel that made each, and its content if no vendor stores it. */
+/** Parts of responses that requests may refer to: the channel that made each, and its content if no vendor stores it. */
 export interface StoredItems {
   rowsOf(charge: Charge, end: Pick<ResponseEnd, 'storedId' | 'items' | 'usage'>, nowSeconds: number): readonly StoredResponseRow[]
   /** Replaces references by stored content, else by the channel that made it. `null`: there are none. @throws AppError response_not_found */

@@ -26,7 +26,7 @@ import { createStoredTurns, type OwnResponse } from './stored-turns.ts'
 
 /** Responses that can be referred to: owner and channel of each. The content is at the vendor, or sealed here if it stores none. */
 export interface StoredResponses {
-  /** Stores the channel of a response and its items, and items that no vendor stores. Never rejects: the answer was already made. */
+  /** Stores the channel of a response and its items, and items that no vendor stores. Never rejects: the response was already made. */
   keep(charge: Charge, end: Pick<ResponseEnd, 'storedId' | 'items' | 'usage'>): Promise<void>
   /** The channel that made a response of this account. @throws AppError response_not_found, response_unreachable */
   channelOf(caller: Caller, id: string): Promise<Channel>
@@ -40,7 +40,7 @@ export interface StoredResponses {
   forget(caller: Caller, id: string): Promise<void>
   /**
    * What to store of the input of a response that may be answered by a vendor that stores none. If the input is too long, or an option says
-   * that nothing is stored, the request says `store: false`, as its answer will.
+   * that nothing is stored, the request says `store: false`, as its response will.
    */
   storable(read: ReadRequest, tiers: Route['tiers']): Storable
   /** Stores it. Never rejects: without it, the response cannot be followed. */
@@ -65,7 +65,7 @@ export interface Storable {
 }
 
 export interface Begun extends Pick<Storable, 'text'> {
-  /** The id that its answer will have, if a vendor without responses makes it. */
+  /** The id that its response will have, if a vendor without responses makes it. */
   readonly id: string
 }
 
@@ -128,7 +128,7 @@ export function createStoredResponses({ db, seal, clock, log, channels, capabili
   /** Of content that is kept here. */
   const readBy = (viewer: Caller) => ({ viewer, since: nowSeconds(clock) - keptDays() * daySeconds })
 
-  /** Who stores a response of this model: the vendor, the gateway because a chat serves it, or one of them, which its answer will tell. */
+  /** Who stores a response of this model: the vendor, the gateway because a chat serves it, or one of them, which its response will tell. */
   function storeOf(channel: Channel, model: string): 'vendor' | 'gateway' | 'either' {
     const vendor = capabilities.vendorOf(channel)
     if (dialectOf(vendor, 'responses', modelAt(channel, model))?.fallbackKind !== undefined) return 'gateway'

@@ -37,7 +37,7 @@ interface BodyOptions extends Pick<TaskScene, 'app'> {
   readonly body: object
 }
 
-/** The status and the message of an answer. */
+/** The status and the message of a response. */
 async function outcomeOf(
   key: string,
   path: string,
@@ -116,7 +116,7 @@ const forms: Readonly<Record<string, object>> = {
 }
 
 /**
- * Of those that a single request may have: a schema that a vendor is told in words is checked in its answers, which batches cannot do, and batches
+ * Of those that a single request may have: a schema that a vendor is told in words is checked in its responses, which batches cannot do, and batches
  * have one tier.
  */
 const isOtherInBatches = (name: FileBatchCase, form: string): boolean =>
@@ -198,7 +198,7 @@ describe.each(Object.keys(fileBatchCases) as FileBatchCase[])('a line of a batch
     expect([[...vendor.files.keys()], await holdsOf(scene.app)]).toEqual([[], 0])
   })
 
-  test('reserves what it reserves alone: tools, thoughts, schemas and pictures', async () => {
+  test('reserves what it reserves alone: tools, reasoning, schemas and images', async () => {
     // Without the discount both are the same number.
     await setOptions(scene.app, { PriceRules: JSON.stringify({ [model]: { like: model, batch: 1 } }) })
     const [{ key }, { account }] = [await setUp(name), await setUp(name)]
@@ -215,7 +215,7 @@ describe.each(Object.keys(fileBatchCases) as FileBatchCase[])('a line of a batch
   })
 })
 
-test('the vendor is sent the budget of thoughts that is reserved', async () => {
+test('the vendor is sent the budget of reasoning that is reserved', async () => {
   const { client, vendor } = await setUp('alibaba')
   const budgets = [1, 1_024, 13_000, 30_000]
   const lines = budgets.map((budget_tokens) => ({ model: 'qwen-plus', thinking: { type: 'enabled' as const, budget_tokens } }))
@@ -224,7 +224,7 @@ test('the vendor is sent the budget of thoughts that is reserved', async () => {
   expect(vendor.last().lines).toMatchObject(budgets.map((thinking_budget) => ({ body: { ...body, thinking_budget } })))
 })
 
-describe('thoughts that no limit bounds', () => {
+describe('reasoning that no limit bounds', () => {
   const model = 'qwen-plus'
   const thinking = { type: 'enabled' as const, budget_tokens: 30_000 }
   const reasoning = 'Let me see. '.repeat(5_000)
@@ -257,7 +257,7 @@ describe('thoughts that no limit bounds', () => {
     expect(await spentBy(one)).toBe(charged + Math.ceil((5 + 25_001 * dear) * ratio))
   })
 
-  test('are charged as thoughts where the vendor counts nothing, or what cannot be', async () => {
+  test('are charged as reasoning where the vendor counts nothing, or what cannot be', async () => {
     for (const reportedUsage of [null, { ...usage, completion_tokens: 9_999_999, total_tokens: 10_000_004 }]) {
       const { row, charged } = await chargedFor({ usage: reportedUsage })
       const { prompt_tokens: prompt = 0, completion_tokens: completion = 0 } = row ?? {}
@@ -300,7 +300,7 @@ test('a prompt that the channel adds, and a mapped name, do not make an honest c
 })
 
 describe('models that are not priced by tokens', () => {
-  test('are charged by the picture, at the rate of batches, or refused without a price of a text', async () => {
+  test('are charged by the image, at the rate of batches, or refused without a price of a text', async () => {
     const { app } = scene
     const one = await setUp('openai')
     await app.data(contract.channel.update, { id: one.channel, models: 'dall-e-3,sora-2,whisper-1' })

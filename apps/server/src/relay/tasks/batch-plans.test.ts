@@ -11,7 +11,7 @@ const request = (custom_id: string, more: object = {}) => ({
 })
 
 describe('the plan of a batch', () => {
-  test('has what the answers of its requests are judged by, and what is equal once, also after it was stored', async () => {
+  test('has what the responses of its requests are judged by, and what is equal once, also after it was stored', async () => {
     const use = { ...noBodyUse, searches: 3, callsMax: 3, isWorking: true }
     const plan = await planOf([
       request('a', { textPrompt: { tokens: 7, messages: 1 } }),

@@ -15,7 +15,7 @@ export interface BatchPlan {
   readonly requests: Readonly<Record<string, PlannedRequest>>
 }
 
-/** What decides how the answer of a request is judged. Many requests have the same. */
+/** What decides how the response of a request is judged. Many requests have the same. */
 type Cause = Pick<RequestParams, 'use' | 'images' | 'isRegional' | 'mayHideOutput' | 'nativeOnly'>
 
 /**
@@ -76,7 +76,7 @@ function createIndexes<Value>() {
   }
 }
 
-/** A request as the judge of its answer knows it. */
+/** A request as the judge of its response knows it. */
 export interface JudgedRequest {
   readonly params: RequestParams
   /** Nothing but the price is known of it: its plan is of the first version. */

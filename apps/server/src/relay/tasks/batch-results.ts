@@ -37,7 +37,7 @@ export interface EndedBatch extends ReachableTask<BatchDialect> {
 
 /** Longest pause of the vendor. */
 const idleMs = 60_000
-/** Longest line: an answer with thoughts and what searches found takes some MiB. The slowest line of this length takes 150 ms to parse. */
+/** Longest line: a response with reasoning and what searches found takes some MiB. The slowest line of this length takes 150 ms to parse. */
 const lineBytesMax = 16 * 1024 * 1024
 
 /** @throws AppError */

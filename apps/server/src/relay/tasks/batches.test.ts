@@ -400,7 +400,7 @@ describe('results', () => {
     expect(await spentBy(someone)).toBe(responsePrice)
   })
 
-  test('that are longer than any answer are left out, and the others are charged and given', async () => {
+  test('that are longer than any response are left out, and the others are charged and given', async () => {
     const { batches, poll } = scene
     const someone = await stranger()
     const { id } = await someone.client.messages.batches.create({ requests: [ask('a'), ask('b'), ask('c')] })

@@ -78,7 +78,7 @@ test.each(videoChanges)('before a video is changed (%s), its price is told, whic
   await finish()
 })
 
-test('before a film is sent along, its price is told by what its header says', async () => {
+test('before a video is sent along, its price is told by what its header says', async () => {
   const facts = { seconds: 7.2, width: 1280, height: 720 }
   const estimate = await estimated('edit', { model: 'sora-2', prompt: 'At night' }, { film: facts })
   const form = new FormData()
@@ -91,7 +91,7 @@ test('before a film is sent along, its price is told by what its header says', a
   expect(await estimated('edit', { model: 'sora-2', prompt: 'At night' }, { film: { ...facts, width: 640 } })).toContain('video')
 })
 
-test('a form with two films is refused, because only one of them has a price', async () => {
+test('a form with two videos is refused, because only one of them has a price', async () => {
   const mp4File = new File([mp4Of({ seconds: 4, width: 1280, height: 720 })], 'cat.mp4', { type: 'video/mp4' })
   for (const second of ['video', 'video[]', 'Video']) {
     const form = new FormData()

@@ -14,14 +14,14 @@ interface Changed {
   readonly tasks: Tasks
 }
 
-/** An order that continues or changes a video: an earlier one, or a film that goes along. @throws AppError */
+/** An order that continues or changes a video: an earlier one, or a video that goes along. @throws AppError */
 export async function changedVideo(read: ClientTaskParams, { id, caller, tasks }: Changed): Promise<Pick<Submission, 'params' | 'source'>> {
   if (read.video !== null) return { params: read, source: null }
   const { row, ...source } = await tasks.sourceOf(caller, id ?? videoIn(read.extra))
   const { video: _video, ...extra } = read.extra
   const own = tasks.texts.taskParamsOf(row)
   const video = read.action === 'remix' ? null : await tasks.videoOf(row)
-  // A continuation has a length of its own. What is made of a film has its size.
+  // A continuation has a length of its own. What is made of a video has its size.
   const seconds = read.action === 'extend' || video !== null ? read.seconds : (read.seconds ?? own.seconds)
   const size = video === null ? (read.size ?? sizeOf(own.size)) : read.size
   return { source, params: { ...read, extra, model: row.model, video: video, seconds, size } }

@@ -18,7 +18,7 @@ import { runStep } from '../upstream/run-step.ts'
 import { addCharacter, type CharacterRow, hasCharacters, readCharacters } from './character-queries.ts'
 import type { SendDeps } from './send-task.ts'
 
-// Characters of videos: made once of a film, at one channel, and named by later orders (OpenAI API reference, "Create a character", as
+// Characters of videos: made once of a video, at one channel, and named by later orders (OpenAI API reference, "Create a character", as
 // openai 7.55.0 has it, read 2026-11-25). No page lists a price, so they are free.
 
 export interface CharacterDeps extends Omit<SendDeps, 'billing'> {
@@ -29,7 +29,7 @@ export interface NewCharacter {
   readonly incoming: RelayRequest
   readonly caller: Caller
   readonly permit: Permit
-  /** Its film, with the character's name among the further parameters. */
+  /** Its video, with the character's name among the further parameters. */
   readonly params: ClientTaskParams
 }
 

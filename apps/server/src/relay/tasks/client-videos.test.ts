@@ -4,7 +4,7 @@ import { json } from '../../../test/fake-upstream.ts'
 import { mp4Of } from '../../../test/mp4.ts'
 import { apiErrorOf, balanceOf, clientFor, closeConsistent, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 
-// Films that clients send: changed, continued, and made into characters.
+// Videos that clients send: changed, continued, and made into characters.
 
 let scene: TaskScene
 beforeAll(async () => {
@@ -23,7 +23,7 @@ async function finish(): Promise<void> {
 
 const mp4File = (facts: { seconds: number; width: number; height: number }) => new File([mp4Of(facts)], 'cat.mp4', { type: 'video/mp4' })
 
-test('a film of the client is changed or continued, and costs what its file says', async () => {
+test('a video of the client is changed or continued, and costs what its file says', async () => {
   const { client, vendor, app, user } = scene
   const before = await balanceOf(app, user)
   const clip = mp4File({ seconds: 7.2, width: 1280, height: 720 })
@@ -43,7 +43,7 @@ test('a film of the client is changed or continued, and costs what its file says
   expect(vendor.createRequests().length).toBe(createRequests)
 })
 
-test('a character is made of a film, belongs to its account, and is named by later orders', async () => {
+test('a character is made of a video, belongs to its account, and is named by later orders', async () => {
   const { client, vendor, app, user } = scene
   const before = await balanceOf(app, user)
   const video = mp4File({ seconds: 3, width: 1280, height: 720 })
@@ -107,7 +107,7 @@ test('an address of a local network is refused by its name, whatever the call an
   expect(vendor.createRequests().length).toBe(createRequests)
 })
 
-test('a picture of 100 MB is refused with 413 by every call that takes pictures', async () => {
+test('an image of 100 MB is refused with 413 by every call that takes images', async () => {
   const { vendor } = scene
   const createRequests = vendor.createRequests().length
   const bytes = Buffer.alloc(100_000_000)
@@ -121,7 +121,7 @@ test('a picture of 100 MB is refused with 413 by every call that takes pictures'
   expect(vendor.createRequests().length).toBe(createRequests)
 })
 
-test('a film of more than 50 MB is refused with 413 by every call that takes films, and nothing is reserved', async () => {
+test('a video of more than 50 MB is refused with 413 by every call that takes videos, and nothing is reserved', async () => {
   const { vendor, app, user } = scene
   const [createRequests, balance] = [vendor.createRequests().length, await balanceOf(app, user)]
   const large = new File([Buffer.alloc(50 * 1024 * 1024 + 1)], 'cat.mp4', { type: 'video/mp4' })

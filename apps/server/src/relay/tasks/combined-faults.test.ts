@@ -14,7 +14,7 @@ const price = 200_000
 
 let scene: TaskScene
 let folder: string
-/** Answers to requests about contents; `null`: the film. */
+/** Answers to requests about contents; `null`: the video. */
 let contentResponse: (request: Received) => Script | null
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ const files = (id: string): readonly string[] => {
   return existsSync(results) ? readdirSync(results).filter((name) => name.startsWith(id)) : []
 }
 
-/** A completed video of an account of its own, whose film begins to be copied and then waits. */
+/** A completed video of an account of its own, whose video begins to be copied and then waits. */
 async function copying() {
   const { app, clock, run, vendor, poll } = scene
   const user = await app.make.user({ quota: 1_000_000 })
@@ -46,7 +46,7 @@ async function copying() {
   await poll()
   const begun = new Promise<void>((resolve) => {
     contentResponse = ({ path }) => {
-      // The film is all that the vendor has.
+      // The video is all that the vendor has.
       if (path.includes('variant=')) return json({}, 404)
       resolve()
       const head = { do: 'head', status: 200, headers: { 'content-type': 'video/mp4', 'content-length': String(mp4File.length) } } as const

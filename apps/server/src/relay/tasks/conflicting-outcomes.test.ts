@@ -8,7 +8,7 @@ import type { StartedPolls } from './poller.ts'
 // A task that ends twice: its vendor says first that it is done, then that it has failed, or its client stops it meanwhile. The first end counts.
 
 let scene: TaskScene
-/** What the vendor says of its one job, after the answers to orders. */
+/** What the vendor says of its one job, after the responses to orders. */
 let responseJob: (request: Received) => Script
 let before: number
 
@@ -54,7 +54,7 @@ async function spent(): Promise<number> {
   return before - (await balanceOf(scene.app, scene.user))
 }
 
-/** Begins the questions that are due, without waiting for their answers. */
+/** Begins the questions that are due, without waiting for their responses. */
 async function inFlight(): Promise<{ readonly all: Promise<unknown> }> {
   scene.clock.advance(40_000)
   // Holds: this job returns what it has started.
@@ -84,7 +84,7 @@ test('a task that is done, and of which its vendor says later that it has failed
   expect([(await ask(`/v1/tasks/${id}`))['status'], await spent(), received('GET')]).toEqual(['completed', price, pollsBefore])
 })
 
-test('a task that is stopped while the answer is on its way that it is done is free', async () => {
+test('a task that is stopped while the response is on its way that it is done is free', async () => {
   responseJob = ({ method }) => (method === 'POST' ? json({ request_id: 'r' }) : late('done', report('SUCCEEDED')))
   const [id, pollsBefore] = [await created(), received('GET')]
   const responded = await inFlight()
@@ -95,7 +95,7 @@ test('a task that is stopped while the answer is on its way that it is done is f
   expect([(await ask(`/v1/tasks/${id}`))['status'], await spent()]).toEqual(['cancelled', 0])
 })
 
-test('a task that is done while the answer is on its way that it was stopped is paid for once', async () => {
+test('a task that is done while the response is on its way that it was stopped is paid for once', async () => {
   responseJob = ({ method }) => (method === 'POST' ? late('stopped', json({ request_id: 'r' })) : report('SUCCEEDED'))
   const [id, stops] = [await created(), received('POST')]
   const stopping = ask(`/v1/tasks/${id}/cancel`, {})
@@ -109,7 +109,7 @@ test('a task that is done while the answer is on its way that it was stopped is 
   expect([row?.state, row?.charged, await spent()]).toEqual(['completed', price, price])
 })
 
-test('a vendor that names a song twice in one answer, done and failed, ends it once', async () => {
+test('a vendor that names a song twice in one response, done and failed, ends it once', async () => {
   const clips = [{ id: 'clip', audio_url: 'https://cdn.example.com/1.mp3' }]
   const song = (id: string, status: string) => ({ task_id: id, action: 'MUSIC', status, fail_reason: 'out of ideas', data: clips })
   responseJob = ({ body }) => {

@@ -68,7 +68,7 @@ export interface Tasks {
   list(page: TaskPage): AsyncGenerator<TaskRow>
   /** The task that a new one continues or changes. @throws AppError */
   sourceOf(caller: Viewer, publicId: string): Promise<NonNullable<Submission['source']> & { readonly row: TaskRow }>
-  /** The film of a completed task whose vendor does not keep it; `null`: its vendor knows it. */
+  /** The video of a completed task whose vendor does not keep it; `null`: its vendor knows it. */
   videoOf(row: TaskRow): Promise<InputVideo | null>
   /** Makes a character that later orders may name. @throws AppError */
   makeCharacter(character: NewCharacter): Promise<CharacterRow>

@@ -12,7 +12,7 @@ export interface DiskFiles extends FileStore {
   pathOf(name: string): string
 }
 
-/** Length of a file; -1: it is missing, may not be read, or is no file. Whoever serves it must know before the answer begins. */
+/** Length of a file; -1: it is missing, may not be read, or is no file. Whoever serves it must know before the response begins. */
 async function readableBytes(path: string): Promise<number> {
   const file = await open(path, 'r').catch(() => null)
   if (file === null) return -1

@@ -167,7 +167,7 @@ function evidenceSourceOf({ params }: JudgedRequest, { id, vendor }: EndedBatch[
 }
 
 /**
- * An answer that was delivered is charged, whether or not its vendor tells what it used, and is judged as that of a single request. `null`: the
+ * A response that was delivered is charged, whether or not its vendor tells what it used, and is judged as that of a single request. `null`: the
  * vendor refused it for free.
  */
 async function usageOf(

@@ -94,7 +94,7 @@ async function estimated(kind: CreatableTaskKind, body: JsonObject, files = 0): 
   return result.success ? result.data.quota : result.message
 }
 
-/** It needs a film; or it makes words, which have a call of their own. */
+/** It needs a video; or it makes words, which have a call of their own. */
 const needsOtherInput = ({ model, fields }: Model): boolean => fields.needsVideo === true || model === 'suno_lyrics'
 
 const models = servers.flatMap(({ type, models: all }) => all.map((model) => [`type ${type} ${model.model}`, model] as const))
@@ -109,7 +109,7 @@ test.each(models)('%s: the estimate is what is reserved', async (_, model) => {
   }
 })
 
-test('an estimate reserves nothing and sends nothing, and pictures count that are files', async () => {
+test('an estimate reserves nothing and sends nothing, and images count that are files', async () => {
   const { app, user } = scene
   const [balance, requestsBefore] = [await balanceOf(app, user), app.upstream.received.length]
   const params = { model: 'flux-2-pro', prompt: 'A cat' }

@@ -21,9 +21,9 @@ export interface EstimateRequest {
   readonly source: string
   /** The body of the call that would order it. */
   readonly body: JsonObject
-  /** Number of pictures that would go along as files. */
+  /** Number of images that would go along as files. */
   readonly files: number
-  /** What is known of the film that would go along. */
+  /** What is known of the video that would go along. */
   readonly video: VideoFacts | null
 }
 

@@ -11,7 +11,7 @@ import {
   setUpFileBatches,
 } from '../../../test/vendors/file-batch-cases.ts'
 
-// Batches of messages at vendors that answer files of chats: each speaks as its own pages say (see the forms in @sluice/vendors).
+// Batches of messages at vendors that respond to files of chats: each speaks as its own pages say (see the forms in @sluice/vendors).
 
 const startBalance = 10_000_000
 
@@ -131,7 +131,7 @@ describe('a batch at a vendor of files', () => {
   const { model } = fileBatchCases.openai
   const tool = { name: 'look', input_schema: { type: 'object' as const, properties: {} } }
 
-  test('gives each answer what its request asked for: stop sequences and tools', async () => {
+  test('gives each response what its request asked for: stop sequences and tools', async () => {
     const { client, vendor } = await setUp('openai')
     const requests = [
       askInBatch('plain', { model }),
@@ -166,7 +166,7 @@ describe('a batch at a vendor of files', () => {
     ])
   })
 
-  test('hides the thoughts of the requests that want it so', async () => {
+  test('hides the reasoning of the requests that want it so', async () => {
     const { client, vendor } = await setUp('groq')
     const groq = fileBatchCases.groq.model
     const thinking = { type: 'enabled' as const, budget_tokens: 1_024, display: 'omitted' as const }

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const headers = { 'content-type': 'video/mp4', 'content-length': String(mp4File.length) }
   scene.vendor.response = ({ path }) => {
     if (!path.includes('/content')) return null
-    // The film is all that the vendor has.
+    // The video is all that the vendor has.
     if (path.includes('variant=')) return json({}, 404)
     return [
       { do: 'head', status: 200, headers },
@@ -50,7 +50,7 @@ async function work(ms = 6_000): Promise<void> {
   await done
 }
 
-/** A film whose copy was tried. */
+/** A video whose copy was tried. */
 async function copied({ client }: Account): Promise<string> {
   const { id } = await client.videos.create(params)
   for (const video of scene.vendor.videos.values()) video.status = 'completed'

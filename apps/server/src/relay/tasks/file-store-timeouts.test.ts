@@ -4,7 +4,7 @@ import { createDeadlines } from '../../lib/deadlines.ts'
 import type { FileStore } from './file-store.ts'
 import { timedFiles } from './file-store-timeouts.ts'
 
-/** A store that answers when the test says so, and remembers which of its files are closed. */
+/** A store that responds when the test says so, and remembers which of its files are closed. */
 function slowStore() {
   const clock = setClock()
   const opened = Promise.withResolvers<ReadableStream<Uint8Array> | null>()

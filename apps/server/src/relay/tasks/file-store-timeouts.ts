@@ -3,7 +3,7 @@ import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
 import { inTime } from '../../lib/in-time.ts'
 import type { FileStore } from './file-store.ts'
 
-/** Timeout for one answer of the place where copies are kept. */
+/** Timeout for one response of the place where copies are kept. */
 export const responseMs = 30_000
 /** Timeout for what it does with a part, and with the whole file at its end: a store gets all of it then. */
 export const writeMs = 10 * 60_000
@@ -13,12 +13,12 @@ export interface Timing {
   readonly deadlines: Deadlines
 }
 
-/** Wraps a store so that calls fail when it does not answer in time. */
+/** Wraps a store so that calls fail when it does not respond in time. */
 export function timedFiles(store: FileStore, { clock, deadlines }: Timing): FileStore {
   const responded = <Result>(work: Promise<Result>, late?: (result: Result) => void): Promise<Result> =>
     inTime(work, { deadlines, ms: responseMs, error: silent }, late)
 
-  /** While its vendor is waited for, the store need not answer. */
+  /** While its vendor is waited for, the store need not respond. */
   async function* timed(parts: AsyncIterable<Uint8Array>, deadline: Deadline): AsyncGenerator<Uint8Array> {
     const restart = (): void => {
       deadline.at = clock.monotonicMs() + writeMs

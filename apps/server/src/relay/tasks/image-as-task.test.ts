@@ -5,7 +5,7 @@ import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { json, type Received, type Script } from '../../../test/fake-upstream.ts'
 import { balanceOf, holdsOf } from '../../../test/task-scene.ts'
 
-// OpenAI's own client waits for pictures that their vendor makes as tasks.
+// OpenAI's own client waits for images that their vendor makes as tasks.
 
 let app: TestApp
 let user: TestUser
@@ -45,7 +45,7 @@ function response({ method, path }: Received): Script {
 
 const ready = (id: string): object => ({ status: 'Ready', result: { sample: `${app.upstream.url}/out/${id}.jpg`, seed: 7 } })
 
-test('a picture is drawn, waited for, and sent as bytes or as the vendor’s address; each is charged by its credits', async () => {
+test('an image is drawn, waited for, and sent as bytes or as the vendor’s address; each is charged by its credits', async () => {
   end = ready
   const before = await balanceOf(app, user)
   const bytes = await client.images.generate({ model: 'flux-2-pro', prompt: 'A cat', size: '1024x1024' })
@@ -60,7 +60,7 @@ test('a picture is drawn, waited for, and sent as bytes or as the vendor’s add
   expect(row).toMatchObject({ model_name: 'flux-2-pro', quota: 15_000, charges: [{ unit: 'credits', count: 3_000, price: 5 }] })
 })
 
-test('several pictures are several tasks, and the vendor’s own cost is charged', async () => {
+test('several images are several tasks, and the vendor’s own cost is charged', async () => {
   end = (id) => ({ ...ready(id), cost: 4.5 })
   const before = await balanceOf(app, user)
   const { data } = await client.images.generate({ model: 'flux-2-pro', prompt: 'Cats', n: 2 })
@@ -68,7 +68,7 @@ test('several pictures are several tasks, and the vendor’s own cost is charged
   expect(before - (await balanceOf(app, user))).toBe(2 * 22_500)
 })
 
-test('an edit carries its pictures', async () => {
+test('an edit carries its images', async () => {
   end = ready
   const file = await toFile(Buffer.from('my picture'), 'in.png', { type: 'image/png' })
   const { data } = await client.images.edit({ model: 'flux-kontext-pro', prompt: 'Make it night', image: file })
@@ -77,7 +77,7 @@ test('an edit carries its pictures', async () => {
   expect(JSON.parse(body)).toMatchObject({ prompt: 'Make it night', input_image: Buffer.from('my picture').toString('base64') })
 })
 
-test('a variation of a picture is drawn by a model that needs no words, and refused by name at others', async () => {
+test('a variation of an image is drawn by a model that needs no words, and refused by name at others', async () => {
   end = ready
   const image = await toFile(Buffer.from('my picture'), 'in.png', { type: 'image/png' })
   const { data } = await client.images.createVariation({ model: 'flux-pro-1.1', image, size: '1024x1024', n: 1 })
@@ -101,7 +101,7 @@ async function errorOf(work: Promise<unknown>) {
   return error instanceof APIError ? { status: error.status, code: error.code, param: error.param } : error
 }
 
-test('a picture that is refused for what it shows is free, and so is what cannot be drawn', async () => {
+test('an image that is refused for what it shows is free, and so is what cannot be drawn', async () => {
   const before = await balanceOf(app, user)
   end = () => ({ status: 'Content Moderated' })
   expect(await errorOf(client.images.generate({ model: 'flux-2-pro', prompt: 'x' }))).toMatchObject({

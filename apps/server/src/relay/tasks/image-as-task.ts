@@ -20,7 +20,7 @@ import { isModerated } from './end-task.ts'
 import type { TaskRow } from './task-queries.ts'
 import type { StoredTaskResult } from './task-texts.ts'
 
-// Pictures of vendors that make them as tasks, for clients that wait for them: the calls of OpenAI's pictures.
+// Images of vendors that make them as tasks, for clients that wait for them: the calls of OpenAI's images.
 
 const actions: Readonly<Record<string, 'create' | 'edit' | 'vary'>> = {
   images: 'create',
@@ -28,7 +28,7 @@ const actions: Readonly<Record<string, 'create' | 'edit' | 'vary'>> = {
   'image-variations': 'vary',
 }
 
-/** Whether pictures of a model are tasks at all of its channels. */
+/** Whether images of a model are tasks at all of its channels. */
 export function isCreatedAsTask({ kind }: KindRules, model: string, { tiers }: Pick<Route, 'tiers'>): boolean {
   if (actions[kind] === undefined) return false
   const channels = tiers.flatMap((tier) => tier.channels)
@@ -48,7 +48,7 @@ export interface DrawDeps extends ImageDeps {
   readonly clock: Clock
 }
 
-/** How long a client waits for its pictures; they are made nevertheless, and are among the tasks of its account. */
+/** How long a client waits for its images; they are made nevertheless, and are among the tasks of its account. */
 const waitMs = 300_000
 const lookMs = 250
 
@@ -91,7 +91,7 @@ async function ended({ public_id: id }: TaskRow, { incoming, caller, deps }: Wai
   }
 }
 
-/** OpenAI's code for pictures that are refused for what they show (OpenAI, "Error codes", read 2026-11-23). */
+/** OpenAI's code for images that are refused for what they show (OpenAI, "Error codes", read 2026-11-23). */
 function failure({ error_code: code, error_message: message }: TaskRow): AppError {
   const isRefused = isModerated(code)
   const upstream = {

@@ -104,7 +104,7 @@ async function copy(ms = 6_000): Promise<void> {
   await done
 }
 
-/** A task whose film is all that its vendor has of it. */
+/** A task whose video is all that its vendor has of it. */
 async function createCompleted(): Promise<string> {
   const { id } = await scene.client.videos.create({ model: 'sora-2', prompt: 'A cat', seconds: '4', size: '1280x720' })
   for (const video of scene.vendor.videos.values()) video.status = 'completed'

@@ -30,7 +30,7 @@ async function stranger(quota = 1_000_000) {
   return { user, key, client: clientFor(app, key) }
 }
 
-test('an order that its vendor answers after the time limit has failed for free, whatever the answer is', async () => {
+test('an order that its vendor responds after the time limit has failed for free, whatever the response is', async () => {
   const { app, vendor, clock, poll } = scene
   const { user, client } = await stranger()
   vendor.response = ({ method }) =>
@@ -122,7 +122,7 @@ test('a result whose time is over was paid for once', async () => {
   expect(await balanceOf(app, user)).toBe(1_000_000 - price)
 })
 
-test('a task of an account that was deleted ends, and its books are sound', async () => {
+test('a task of an account that was deleted ends, and its books are audio', async () => {
   const { app, vendor } = scene
   const { user, key, client } = await stranger()
   await client.videos.create(params)

@@ -1,4 +1,4 @@
-/** Longest wait for the answer to a question. */
+/** Longest wait for the response to a question. */
 export const questionMs = 60_000
 /** A question that is not answered by then may be asked by another poller. It is longer than a question takes. */
 export const claimMs = questionMs + 30_000

@@ -17,7 +17,7 @@ export interface Poller extends Pick<TaskPolls, 'take'> {
 
 /** Questions that have been started. */
 export interface StartedPolls {
-  /** Resolves when all of them were answered and the answers are stored. */
+  /** Resolves when all of them were answered and the responses are stored. */
   readonly responded: Promise<unknown>
 }
 

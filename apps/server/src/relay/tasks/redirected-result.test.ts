@@ -3,7 +3,7 @@ import type { Received, Script } from '../../../test/fake-upstream.ts'
 import { apiErrorOf, closeConsistent, mp4File, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 import { isLocalAddress } from '../../lib/public-address.ts'
 
-// A vendor answers a request for a result with a redirect to another host. The fake upstream stands for all hosts of the internet.
+// A vendor responds to a request for a result with a redirect to another host. The fake upstream stands for all hosts of the internet.
 
 const addresses: Readonly<Record<string, readonly string[]>> = {
   'results.example': ['127.0.0.1'],

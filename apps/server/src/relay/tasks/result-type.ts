@@ -16,7 +16,7 @@ export const usualTypes: Readonly<Record<TaskResult['variant'], string>> = {
   text: 'text/plain; charset=utf-8',
 }
 
-/** The content type of a result. @throws AppError if it is none of a video, a picture or a sound */
+/** The content type of a result. @throws AppError if it is none of a video, an image or audio */
 export function resultTypeOf(response: UpstreamResponse, { variant, contentType }: Pick<TaskResult, 'variant' | 'contentType'>): string {
   const type = mediaTypeOf(response)
   const media = parseMediaType(type)

@@ -74,7 +74,7 @@ export interface Work {
   prepare?(): Promise<unknown>
 }
 
-/** Longest wait for a vendor's answer to an order. */
+/** Longest wait for a vendor's response to an order. */
 const submitMs = 180_000
 /** A poller looks after an order that was not answered by then. It is longer than all attempts of one take. */
 const unansweredMs = 20 * 60_000
@@ -219,5 +219,5 @@ async function attempt(channel: Channel, work: Work, { key, deps }: Pick<Sending
   return { response: { report: report === undefined || report.state === 'queued' || report.state === 'in_progress' ? null : report } }
 }
 
-/** Orders are not compared with each other: a picture that one of them draws is not what the next one asks for. */
+/** Orders are not compared with each other: an image that one of them draws is not what the next one asks for. */
 const likeNoOther = (): null => null

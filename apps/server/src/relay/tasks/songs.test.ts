@@ -35,7 +35,7 @@ interface SongResponse {
 async function ask(path: string, body?: object, key = scene.key): Promise<SongResponse & { readonly status: number }> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const response = await scene.app.request(path, body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) })
-  // Holds: every answer below /suno has this form.
+  // Holds: every response below /suno has this form.
   return { status: response.status, ...((await response.json()) as SongResponse) }
 }
 
@@ -110,7 +110,7 @@ test('many songs of a channel are asked about at once', async () => {
   expect((data as { readonly status: string }[]).map(({ status }) => status)).toEqual(ids.map(() => 'SUCCESS'))
 })
 
-test('a result that is too large to be kept fails its own task, for free, and the others of its answer are completed', async () => {
+test('a result that is too large to be kept fails its own task, for free, and the others of its response are completed', async () => {
   const { app, user, poll } = scene
   const ids: string[] = []
   for (const name of ['large', 'small']) ids.push(String((await ask('/suno/submit/music', { prompt: name })).data))
@@ -162,7 +162,7 @@ describe('lists of tasks whose vendor sent much about each', () => {
   const ids: string[] = []
   beforeAll(async () => {
     const data = Array.from({ length: 8_000 }, (_, index) => ({ id: `clip-${index}`, audio_url: `https://cdn.example.com/${index}.mp3` }))
-    // As many at a time as one answer of the vendor may have.
+    // As many at a time as one response of the vendor may have.
     for (let round = 0; round < 8; round += 1) {
       for (let count = 0; count < 8; count += 1) ids.push(String((await ask('/suno/submit/music', { prompt: `Song ${count}` })).data))
       for (const song of [...songs.values()].slice(-8)) Object.assign(song, { status: 'SUCCESS', data })

@@ -38,7 +38,7 @@ export interface Submission {
   readonly clientKey?: string | null
 }
 
-/** Orders a task: a video, songs, or a picture. @throws AppError */
+/** Orders a task: a video, songs, or an image. @throws AppError */
 export async function submitTask(submission: Submission, deps: SendDeps): Promise<TaskRow> {
   const { clientKey = null, caller, params, source } = submission
   const publicId = `${prefixes[params.kind]}${randomHex128()}`
@@ -49,7 +49,7 @@ export async function submitTask(submission: Submission, deps: SendDeps): Promis
   return await createOnce(once, () => submitNew(publicId, submission, deps))
 }
 
-/** Of everything that was ordered, the bytes of pictures and films included. */
+/** Of everything that was ordered, the bytes of images and videos included. */
 function hashOf({ images, video, ...rest }: ClientTaskParams, source: string | null): string {
   const hash = createHash('sha256').update(JSON.stringify([rest, source]))
   for (const image of images) hash.update('url' in image ? image.url : image.file.bytes)
@@ -175,7 +175,7 @@ function costAt(channel: Channel, request: QuoteRequest, { resolved, vendorPrice
 
 /** The parameter that asks for what the vendor's tasks cannot be asked for; `null`: there is none. */
 function refusedAction({ kind, action, video }: ClientTaskParams, { actions, videoActions }: TaskDialect): string | null {
-  // The calls for pictures name a model; those for videos are about a video of one.
+  // The calls for images name a model; those for videos are about a video of one.
   if (action !== 'create' && actions?.includes(action) !== true) return kind === 'pictures' ? 'model' : action
   return video !== null && videoActions?.includes(action) !== true ? 'video' : null
 }
@@ -221,7 +221,7 @@ function priceText(plan: TaskPlan, { rates, costRates, most }: PlanRates, counte
 
 const prefixes = { videos: 'video_', songs: 'task_', pictures: 'task_' } as const
 
-/** Longest part of an order that is stored: content of pictures is not. */
+/** Longest part of an order that is stored: content of images is not. */
 const storedCharsMax = 100_000
 
 function storedParams({ prompt, seconds, size, images, video, extra }: ClientTaskParams, source: string | null): StoredTaskParams {

@@ -26,7 +26,7 @@ export interface ContentDeps extends OpenDeps {
   readonly settings: () => Pick<Settings, 'TaskResultDelivery'>
 }
 
-/** Headers of an answer that say which part of the content it is. */
+/** Headers of a response that say which part of the content it is. */
 const passedHeaders = ['content-range', 'accept-ranges', 'etag', 'last-modified'] as const
 
 const idleMs = 60_000
@@ -74,7 +74,7 @@ function redirectTo(location: string, headers: Readonly<Record<string, string>>)
   return { status: 302, headers: { ...headers, 'cache-control': 'no-store', location }, body: '' }
 }
 
-/** The answer from a copy of the result; `null`: there is none. */
+/** The response from a copy of the result; `null`: there is none. */
 async function copyOf({ public_id: id }: TaskRow, place: number, { incoming, deps, headers }: Sending): Promise<PlainResponse | null> {
   const copy = await deps.files.find(id, place)
   if (copy === null) return null

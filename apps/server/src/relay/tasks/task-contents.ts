@@ -4,7 +4,7 @@ import type { Seal } from '../../lib/seal.ts'
 import { readContent, saveContent } from './task-queries.ts'
 import { purposeOf, type StoredTaskResult } from './task-texts.ts'
 
-/** Contents that came with a vendor's answer. They may be films, so they are apart from what a list reads. */
+/** Contents that came with a vendor's response. They may be videos, so they are apart from what a list reads. */
 export interface TaskContents {
   /** Keeps the contents of results, before their task ends. @returns the results as they are stored */
   keep(publicId: string, results: readonly TaskResult[]): Promise<readonly StoredTaskResult[]>

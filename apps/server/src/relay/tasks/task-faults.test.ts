@@ -28,7 +28,7 @@ async function created() {
   return { id, video, state: () => client.videos.retrieve(id), spent: async () => before - (await balanceOf(app, user)) }
 }
 
-test('a vendor that answers 429, 5xx, or not at all for an hour loses no task', async () => {
+test('a vendor that responds with 429, 5xx, or not at all for an hour loses no task', async () => {
   const { vendor, poll, app } = scene
   const { video, state, spent } = await created()
   const responses = [
@@ -68,7 +68,7 @@ test('a task that its vendor does not know yet is asked about again, and one tha
   expect(await never.spent()).toBe(0)
 })
 
-test('an unknown state is work in progress, and an unreadable answer is no answer', async () => {
+test('an unknown state is work in progress, and an unreadable answer is no response', async () => {
   const { vendor, poll } = scene
   const { video, state, spent } = await created()
   video.status = 'dreaming'
@@ -87,7 +87,7 @@ test('an unknown state is work in progress, and an unreadable answer is no answe
   expect(await spent()).toBe(price)
 })
 
-test('an answer with more values than a large body may have is no answer', async () => {
+test('a response with more values than a large body may have is no response', async () => {
   const { vendor, poll } = scene
   const { video, state, spent } = await created()
   video.status = 'in_progress'

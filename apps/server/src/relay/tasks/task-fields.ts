@@ -20,7 +20,7 @@ export async function taskForm(map: ChannelMap, request: TaskFormRequest, tasks:
   const { row } = await tasks.sourceOf(ownerOf(userId), source)
   const change = videoChanges.find((name) => name === action)
   const fields = change === undefined ? null : changeFieldsOf(row, tasks.texts.resultOf(row)?.results ?? [], change)
-  // Its film need not be sent.
+  // Its video need not be sent.
   return fields === null ? null : { ...formOf({}, fields), needs_film: false }
 }
 

@@ -20,7 +20,7 @@ afterAll(() => s3.close())
 describe.each(['disk', 's3'] as const)('on %s', (place) => {
   let scene: TaskScene
   let folder: string
-  /** Answers of the vendor to questions about contents; `null`: the film. */
+  /** Answers of the vendor to questions about contents; `null`: the video. */
   let contentResponse: ((request: Received) => Script | null) | null
 
   beforeAll(async () => {
@@ -107,7 +107,7 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
     expect(contentRequests()).toBe(before)
   })
 
-  test('a long film is copied whole', async () => {
+  test('a long video is copied whole', async () => {
     // More than any client may send.
     const long = Buffer.alloc(51 * 1024 * 1024 + 17, 'a film that goes on and on. ')
     contentResponse = ({ path }) =>
@@ -150,7 +150,7 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
     expect([(await charges()) - before, await scene.app.inconsistencies()]).toEqual([1, []])
   })
 
-  test('a clock that is put back before a film is copied, or while it is, delays no copy', async () => {
+  test('a clock that is put back before a video is copied, or while it is, delays no copy', async () => {
     const month = 30 * 86_400_000
     const { clock } = scene
     clock.jump(month)
@@ -172,7 +172,7 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
     clock.jump(month)
   })
 
-  /** A film whose second half comes when the test lets it. */
+  /** A video whose second half comes when the test lets it. */
   const slow: Script = [
     { do: 'head', status: 200, headers: { 'content-type': 'video/mp4', 'content-length': String(mp4File.length) } },
     { do: 'send', bytes: mp4File.subarray(0, 2_000) },
@@ -197,7 +197,7 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
   })
 
   test('the oldest copies make room, and what is larger than everything is not copied', async () => {
-    // Two films of this size fit, three do not.
+    // Two videos of this size fit, three do not.
     const large = Buffer.alloc(400_000_000 / 1_000, 1)
     await setOptions(scene.app, { TaskResultGigabytes: 1 })
     contentResponse = ({ path }) =>

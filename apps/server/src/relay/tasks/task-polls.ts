@@ -14,7 +14,7 @@ import { pollPauseMs, questionMs, silentPauseMs } from './poll-pause.ts'
 import { type DueTask, readAnyTask, updateTask } from './task-queries.ts'
 import { priceOf, type ReachableTask, reachableTask, stopRequested, storedParamsOf } from './task-texts.ts'
 
-/** Asks vendors about tasks, and does what follows from their answers. */
+/** Asks vendors about tasks, and does what follows from their responses. */
 export interface TaskPolls {
   /** One question about tasks of one channel: several only if `batchOf` allows it. */
   poll(tasks: readonly DueTask[]): Promise<void>

@@ -75,7 +75,7 @@ function creating(form: TaskForm, toObject: typeof videoObject): Handler {
   }
 }
 
-/** Makes a character of a film, by the model that the client names. */
+/** Makes a character of a video, by the model that the client names. */
 const createCharacter: Handler = async (incoming, deps) => {
   const caller = await deps.callers.admit(incoming)
   return await withPermit(caller, deps.limiter, async (permit) => {
@@ -103,14 +103,14 @@ export const changeForm = (action: VideoChange): TaskForm => ({
   mayHaveVideo: action !== 'remix',
 })
 
-/** Continues or changes a video: its model is that of the source. A film that the client sends is changed by the model that it names. */
+/** Continues or changes a video: its model is that of the source. A video that the client sends is changed by the model that it names. */
 function continuing(action: VideoChange): Handler {
   return async (incoming, deps, path) => {
     const caller = await deps.callers.admit(incoming)
     return await withPermit(caller, deps.limiter, async (permit) => {
       const clientKey = clientKeyOf(incoming)
       const form = changeForm(action)
-      // Without a film, the model is that of the video which is changed.
+      // Without a video, the model is that of the video which is changed.
       const admitFiles = async ({ model, hasVideo }: TaskFiles) =>
         hasVideo ? await deps.tasks.admit({ caller, permit, kind: form.kind, model, clientKey }) : undefined
       const read = await readTaskParams(incoming.request, form, { ...deps, admitFiles })
@@ -168,7 +168,7 @@ function removing(object: string): Handler {
 
 const variants: readonly string[] = ['video', 'thumbnail', 'spritesheet']
 
-/** The content of a video: the film, or what its vendor has besides. */
+/** The content of a video: the video, or what its vendor has besides. */
 const videoContent: Handler = reading(async ({ caller, incoming, deps, path: { id = '' } }) => {
   const variant = queryOf(incoming.request.url).get('variant') ?? 'video'
   if (!variants.includes(variant)) throw new AppError('invalid_parameter', { params: { name: 'variant' } })

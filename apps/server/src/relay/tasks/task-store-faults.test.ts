@@ -16,7 +16,7 @@ const long = Buffer.alloc(3 * 1024 * 1024 + 17, 'a film that goes on and on. ')
 interface Wire {
   readonly url: string
   break(where: Readonly<Partial<Record<'up' | 'down', number>>>): void
-  /** Takes what is sent and passes on no more than so many bytes of each answer. Resolves with the first bytes that are held back. */
+  /** Takes what is sent and passes on no more than so many bytes of each response. Resolves with the first bytes that are held back. */
   silence(downBytes: number): Promise<void>
   /** Resolves when the server has closed every connection on which something was held back. */
   connectionsClosed(): Promise<unknown>
@@ -81,7 +81,7 @@ async function startWire(target: string): Promise<Wire> {
   }
 }
 
-/** The film is all that the vendor has of a video. */
+/** The video is all that the vendor has of a video. */
 const content = (path: string): Script =>
   isVendorGone || path.includes('variant=')
     ? [{ do: 'head', status: 404, headers: {} }]
@@ -113,7 +113,7 @@ async function copy(ms = 6_000): Promise<void> {
   await done
 }
 
-/** Lets time pass once the store does not answer. */
+/** Lets time pass once the store does not respond. */
 async function untilLate<Result>(work: Promise<Result>, silence: Promise<void>, ms: number): Promise<Result> {
   await silence
   scene.clock.advance(ms)
@@ -132,7 +132,7 @@ const get = (id: string): Promise<Response> =>
 
 const isWhole = async (response: Response): Promise<boolean> => Buffer.from(await response.arrayBuffer()).equals(long)
 
-/** The states of the film's own copy. */
+/** The states of the video's own copy. */
 const states = async (id: string): Promise<readonly string[]> => {
   const rows = await scene.app.app.store.db.selectFrom('task_files').select(['state', 'place']).where('task_id', '=', id).execute()
   return rows.filter(({ place }) => place === 0).map(({ state }) => state)
@@ -193,7 +193,7 @@ test('a copy that is shorter in the store than it was is no copy', async () => {
   expect(await isWhole(await get(id))).toBe(true)
 })
 
-test('a store that breaks while a copy is read breaks the answer, which never looks whole', async () => {
+test('a store that breaks while a copy is read breaks the response, which never looks whole', async () => {
   const id = await createVideo()
   await copy()
   wire.break({ down: 1_000_000 })
@@ -226,7 +226,7 @@ test('a store that never answers a deletion holds up no copies', async () => {
   expect([await states(id), await states(next)]).toEqual([[], ['kept']])
 })
 
-test('a store that does not answer for half a minute is passed over, or breaks the answer that it has begun', async () => {
+test('a store that does not respond for half a minute is passed over, or breaks the response that it has begun', async () => {
   const id = await createVideo()
   await copy()
   expect(await isWhole(await untilLate(get(id), wire.silence(0), 31_000))).toBe(true)

@@ -34,7 +34,7 @@ export interface StoredTaskParams {
   readonly prompt: string
   readonly seconds: number | null
   readonly size: string | null
-  /** Addresses of pictures. */
+  /** Addresses of images. */
   readonly pictures: readonly string[]
   /** Whether the client sent content that is not stored here, so that the order cannot be sent again. */
   readonly isPartial: boolean

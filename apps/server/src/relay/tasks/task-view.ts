@@ -26,7 +26,7 @@ export interface TaskView {
   readonly cancellable: boolean
   /** What its account can have made of its video. */
   readonly film_changes: readonly VideoChange[]
-  /** Addresses of the web among the pictures that were sent along. */
+  /** Addresses of the web among the images that were sent along. */
   readonly pictures: readonly string[]
   readonly parameters: JsonObject
   /** What cannot be read with this master key. */

@@ -5,7 +5,7 @@ import { taskDialectOf } from '@sluice/vendors/registry/task-dialect-of'
 import type { TaskRow } from './task-queries.ts'
 import type { StoredResult } from './task-texts.ts'
 
-/** What can be made of the video of a task at the channel that has it. A film that is kept here is sent along with the order. */
+/** What can be made of the video of a task at the channel that has it. A video that is kept here is sent along with the order. */
 export function changesOf(row: TaskRow, results: StoredResult['results']): readonly VideoChange[] {
   return videoChanges.filter((change) => changeFieldsOf(row, results, change) !== null)
 }

@@ -110,7 +110,7 @@ test('the content has the length that its vendor names, also for HEAD, which fet
   expect([whole.headers.get('content-length'), (await whole.arrayBuffer()).byteLength]).toEqual([String(length), length])
   const head = await app.request(`/v1/videos/${id}/content`, { method: 'HEAD', headers })
   expect([head.status, head.headers.get('content-length'), (await head.arrayBuffer()).byteLength]).toEqual([200, String(length), 0])
-  // A compressed film has another length than the one that is named.
+  // A compressed video has another length than the one that is named.
   vendor.response = ({ path }) => {
     if (!path.endsWith('/content')) return null
     const bytes = gzipSync(mp4File)
@@ -262,7 +262,7 @@ test('an ended video can be remixed at its channel, and deleted here and there',
   expect(await apiErrorOf(client.videos.retrieve(id))).toMatchObject({ status: 404 })
 })
 
-test('a picture goes to the vendor, as a file of a form or as an address', async () => {
+test('an image goes to the vendor, as a file of a form or as an address', async () => {
   const { client, vendor, poll } = scene
   const file = new File([Buffer.from('a picture')], 'cat.png', { type: 'image/png' })
   await client.videos.create({ ...params, input_reference: file })

@@ -25,7 +25,7 @@ async function created(client: Client, ...models: readonly string[]): Promise<st
     params: { model, max_tokens: 10, messages: [{ role: 'user' as const, content: 'Hi' }] },
   }))
   const { id } = await client.messages.batches.create({ requests })
-  // Its vendor answers none of its requests, so that nothing stays reserved.
+  // Its vendor responds to none of its requests, so that nothing stays reserved.
   scene.batches.end(models.map((model) => unanswered(model, 'canceled')))
   return id
 }

@@ -48,7 +48,7 @@ async function listed(key: string, path = '/v1/tasks?limit=100'): Promise<readon
 /** An error without the id of its request. */
 const withoutId = (text: string): string => text.replace(/[\da-f]{8}-[\da-f-]{27}/, 'ID')
 
-/** Everything that a token can do with a task of another one, and the answer. */
+/** Everything that a token can do with a task of another one, and the response. */
 async function refusalsOf(key: string, id: string): Promise<readonly string[]> {
   const calls = [
     call(key, `/v1/videos/${id}`),

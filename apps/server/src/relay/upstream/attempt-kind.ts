@@ -20,7 +20,7 @@ import type { AttemptDeps } from './current-attempt.ts'
 
 /**
  * One attempt at a channel. If its server lacks the kind, the fallback kind is tried at once. The lack is cached only if the fallback
- * brought an answer, because a server without the model responds almost the same.
+ * brought a response, because a server without the model responds almost the same.
  */
 export function attemptKind(call: Call, channel: Channel, deps: KindAttemptDeps): Promise<Attempt> {
   const { kind } = call.rules

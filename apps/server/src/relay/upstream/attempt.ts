@@ -19,10 +19,10 @@ import { limitsFor, type Timeouts, timeoutsOf } from './timeouts.ts'
 import { brokenAt, isLargeByOrder, unreadableBy } from './transport-codes.ts'
 import { withoutQuery } from './without-query.ts'
 
-/** Largest message of a WebSocket that answers one request. */
+/** Largest message of a WebSocket that responds to one request. */
 const messageBytesMax = 4 * 1024 * 1024
 
-/** Sends the call to a channel and waits for a whole answer, for the first event of a stream, or for a failure. */
+/** Sends the call to a channel and waits for a whole response, for the first event of a stream, or for a failure. */
 export function attempt(call: Call, channel: Channel, deps: AttemptDeps): Promise<Attempt> {
   if (channel.vendor.credential !== undefined) return attemptWithCredential(call, channel, deps)
   const ready = prepared(call, channel, deps)
@@ -35,7 +35,7 @@ function withoutKind({ rules }: Call, { id }: Channel): Attempt {
   return failed('upstream_invalid_response', new Error(`channel ${id} does not have ${rules.kind}`))
 }
 
-/** The client may have left while a credential or a picture was fetched. */
+/** The client may have left while a credential or an image was fetched. */
 function exchangeIfConnected(call: Call, channel: Channel, sender: Ready): Promise<Attempt> {
   const tried = call.isClientGone
     ? Promise.resolve(failed('upstream_unreachable', new Error('client disconnected')))

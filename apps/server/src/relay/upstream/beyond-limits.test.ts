@@ -59,7 +59,7 @@ test('a long transcript with the tokens of its segments is passed on', async () 
   expect((await call('/v1/chat/completions', { ...base, model: 'gpt-4o' }, json(response))).status).toBe(200)
 })
 
-describe('an answer whose arguments are nested too deeply', () => {
+describe('a response whose arguments are nested too deeply', () => {
   const used = { input_tokens: 10, output_tokens: 3_000 }
   const block = { type: 'tool_use', id: 't', name: 'f', input: { a: deep(70) } }
   const message = {
@@ -137,7 +137,7 @@ describe('an answer whose arguments are nested too deeply', () => {
   })
 })
 
-describe('an answer that does not fit the schema of its client', () => {
+describe('a response that does not fit the schema of its client', () => {
   const schema = { type: 'object', additionalProperties: { type: 'string' } }
   const format = { type: 'json_schema', json_schema: { name: 'x', schema } }
   const body = { ...base, model: 'glm-4.6', max_tokens: 10_000, response_format: format }
@@ -169,7 +169,7 @@ describe('an answer that does not fit the schema of its client', () => {
   })
 })
 
-test('pictures that are too large together are charged, and drawn once', async () => {
+test('images that are too large together are charged, and drawn once', async () => {
   const call = await scene('gpt-image-1', 1)
   const bytes = 'A'.repeat(1024 * 1024)
   const script: Script = [

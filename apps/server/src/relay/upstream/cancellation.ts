@@ -9,7 +9,7 @@ interface Cancellation {
   readonly reason: () => CancelReason | null
 }
 
-/** Created outside `attempt`: a closure made inside it would keep the call with its prompt in memory for as long as the answer runs. */
+/** Created outside `attempt`: a closure made inside it would keep the call with its prompt in memory for as long as the response runs. */
 export function cancellationOf(outbound: Pick<Outbound, 'abort'>): Cancellation {
   let first: CancelReason | null = null
   return {
@@ -21,7 +21,7 @@ export function cancellationOf(outbound: Pick<Outbound, 'abort'>): Cancellation 
   }
 }
 
-/** Each sign of life extends the first-byte deadline by the idle timeout, up to the time limit of a whole answer. */
+/** Each sign of life extends the first-byte deadline by the idle timeout, up to the time limit of a whole response. */
 export function signsOfLife(firstByte: Deadline, { clock, idleMs, totalMs }: Patience): () => void {
   const latestMs = clock.monotonicMs() + totalMs
   return () => {

@@ -16,7 +16,7 @@ interface Collecting {
 
 type Events = Exclude<Awaited<ReturnType<StreamSource['next']>>, null>
 
-/** What was read of an answer so far. */
+/** What was read of a response so far. */
 interface Read {
   readonly collector: Collector
   readonly texts: string[]
@@ -24,7 +24,7 @@ interface Read {
 }
 
 /**
- * Reads a whole answer that comes as a stream, because some models can only stream. `null`: it ended before its end marker. An event: the whole body is
+ * Reads a whole response that comes as a stream, because some models can only stream. `null`: it ended before its end marker. An event: the whole body is
  * JSON.
  */
 export async function collectStream(

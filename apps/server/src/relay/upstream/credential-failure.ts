@@ -3,7 +3,7 @@ import type { AttemptFailure } from '../model/attempt-failure.ts'
 
 /**
  * A credential is missing because of the key, if the vendor says so or nothing can be asked with it, or else because the vendor cannot be
- * reached. Either is blamed on the channel, and not on a model. A refusal has a status of 400 or more (RFC 6749, 5.2), so an answer of success
+ * reached. Either is blamed on the channel, and not on a model. A refusal has a status of 400 or more (RFC 6749, 5.2), so a response of success
  * without a credential, such as the page of a proxy, says nothing about the key.
  */
 export function credentialFailure(cause: unknown): AttemptFailure {

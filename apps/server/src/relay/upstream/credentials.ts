@@ -52,7 +52,7 @@ export function createCredentials(deps: AskDeps): Credentials {
     return fetched.value
   }
 
-  /** All who want it meanwhile wait for the same answer. */
+  /** All who want it meanwhile wait for the same response. */
   function askOnce(channel: QueryableChannel, place: string): Promise<string> {
     const running = asking.get(place) ?? ask(channel, place).finally(() => asking.delete(place))
     asking.set(place, running)

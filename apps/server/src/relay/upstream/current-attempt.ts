@@ -55,7 +55,7 @@ export interface Try {
 
 export const failed = (code: TransportCode, cause?: unknown): Attempt => ({ isOk: false, failed: { by: 'transport', code, cause } })
 
-/** The vendor made an answer that cannot be sent, because of limits of ours. */
+/** The vendor made a response that cannot be sent, because of limits of ours. */
 export const beyondLimits = (code: TransportCode, spent: Spent, cause?: unknown): Attempt => ({
   isOk: false,
   failed: { by: 'transport', code, cause: cause ?? new Error('the response exceeds the limits of parsing'), spent },

@@ -28,7 +28,7 @@ interface PartsDeps {
 }
 
 /**
- * Sends a request for embeddings with more inputs than the vendor takes in parts, and joins their answers in the order of the inputs. If a part fails, the
+ * Sends a request for embeddings with more inputs than the vendor takes in parts, and joins their responses in the order of the inputs. If a part fails, the
  * request fails with it, and what the vendor has answered until then is what it bills.
  */
 export async function attemptInParts(call: Call, options: PartsDeps): Promise<Attempt> {
@@ -60,9 +60,9 @@ function* partsOf(inputs: readonly Json[], most: number): Generator<Part> {
   for (let start = 0; start < inputs.length; start += most) yield { index: start / most, start, inputs: inputs.slice(start, start + most) }
 }
 
-/** The answer to a part. */
+/** The response to a part. */
 interface CompletedPart {
-  /** Its embeddings as they stand in the whole answer. */
+  /** Its embeddings as they stand in the whole response. */
   readonly vectors: string
   /** The rest of it. */
   readonly response: JsonObject

@@ -4,9 +4,9 @@ import { type TestApp, testApp } from '../../../test/app.ts'
 import { chatResponse, json, type Script } from '../../../test/fake-upstream.ts'
 import { isLocalAddress } from '../../lib/public-address.ts'
 
-// A vendor that takes pictures only as data.
+// A vendor that takes images only as data.
 
-/** The pictures are at the fake upstream, which stands for a host of the internet. A name leads to a local network. */
+/** The images are at the fake upstream, which stands for a host of the internet. A name leads to a local network. */
 const publicHost = '127.0.0.1'
 const lookUp = async (host: string): Promise<readonly string[]> => (host === 'pictures.example.com' ? ['::ffff:127.0.0.1', '10.0.0.1'] : [])
 
@@ -29,7 +29,7 @@ const image: Script = [
   { do: 'send', bytes: dot },
 ]
 
-/** Requests a chat with a picture at this address. @returns the status, the text, and what was sent upstream */
+/** Requests a chat with an image at this address. @returns the status, the text, and what was sent upstream */
 async function show(url: string, more: object, ...scripts: readonly Script[]) {
   const requestsBefore = app.upstream.received.length
   app.upstream.script(...scripts)
@@ -46,7 +46,7 @@ async function show(url: string, more: object, ...scripts: readonly Script[]) {
   return { status: response.status, text, upstreamRequests: app.upstream.received.slice(requestsBefore) }
 }
 
-describe('a picture behind an address', () => {
+describe('an image behind an address', () => {
   test('is fetched, and sent as data', async () => {
     const { status, upstreamRequests } = await show(`${app.upstream.url}/dot.png`, {}, image, json(chatResponse()))
     expect(status).toBe(200)
@@ -64,7 +64,7 @@ describe('a picture behind an address', () => {
     expect(upstreamRequests[0]?.body).toContain('http://pictures.example.com/dot.png')
   })
 
-  test('that is no picture is refused, and nothing is sent to the vendor', async () => {
+  test('that is no image is refused, and nothing is sent to the vendor', async () => {
     const page: Script = [
       { do: 'head', status: 200, headers: { 'content-type': 'text/html' } },
       { do: 'send', bytes: '<html>' },
@@ -101,7 +101,7 @@ describe('a picture behind an address', () => {
     expect([status, upstreamRequests.map(({ path }) => path)]).toEqual([400, ['/moved.png']])
   })
 
-  test('is refused if all of them together are too large, and what was counted of pictures is released', async () => {
+  test('is refused if all of them together are too large, and what was counted of images is released', async () => {
     const nine: Script = [
       { do: 'head', status: 200, headers: { 'content-type': 'image/png' } },
       { do: 'send', bytes: new Uint8Array(9 * 1024 * 1024) },
@@ -130,7 +130,7 @@ describe('a picture behind an address', () => {
   })
 })
 
-describe('a picture that came as data', () => {
+describe('an image that came as data', () => {
   test('is sent as it is', async () => {
     const url = `data:image/png;base64,${dot.toString('base64')}`
     const { status, upstreamRequests } = await show(url, {}, json(chatResponse()))

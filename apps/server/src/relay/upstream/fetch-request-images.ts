@@ -8,7 +8,7 @@ import type { Channel } from '../model/channel.ts'
 import { type FetchDeps, fetchBytes } from './fetch-bytes.ts'
 import { type CountedImages, countImages } from './image-byte-budget.ts'
 
-/** Pictures of one request that are fetched, bytes of each, and the time for each. */
+/** Images of one request that are fetched, bytes of each, and the time for each. */
 const imagesMax = 20
 const imageBytesMax = 10 * 1024 * 1024
 const imageMs = 15_000
@@ -19,7 +19,7 @@ export interface ImageBytesDeps extends FetchDeps {
   readonly imageBytes: ByteBudget
 }
 
-/** A request with its pictures, whose bytes count until they are released. */
+/** A request with its images, whose bytes count until they are released. */
 export interface WithImages {
   readonly body: JsonObject
   readonly release: () => void
@@ -28,7 +28,7 @@ export interface WithImages {
 const nothing = (): void => undefined
 
 /**
- * A request with the bytes of its pictures in the place of their addresses, for vendors that fetch none. Addresses are fetched once; those
+ * A request with the bytes of its images in the place of their addresses, for vendors that fetch none. Addresses are fetched once; those
  * of a local network are not. @throws AppError image_fetch_failed
  */
 export async function withImageBytes(chat: JsonObject, { settings }: Pick<Channel, 'settings'>, deps: ImageBytesDeps): Promise<WithImages> {
@@ -70,7 +70,7 @@ function addressesIn(body: JsonObject): readonly string[] {
   return partsIn(body).flatMap((part) => addressOf(part) ?? [])
 }
 
-/** The address of a picture in a part of any protocol; `null` = the part is none, or has its bytes with it. */
+/** The address of an image in a part of any protocol; `null` = the part is none, or has its bytes with it. */
 function addressOf({ type, image_url: image, source, fileData, file_data: file = fileData }: JsonObject): string | null {
   const holder = type === 'image' ? source : type === 'image_url' ? image : undefined
   const url = isObject(holder) ? holder['url'] : isObject(file) ? imageFile(file) : null
@@ -90,7 +90,7 @@ function withData(body: JsonObject, data: ReadonlyMap<string, string>): JsonObje
   }
 }
 
-/** A message, or a part, with the bytes of its pictures. */
+/** A message, or a part, with the bytes of its images. */
 function withDataIn(value: Json, data: ReadonlyMap<string, string>): Json {
   if (!isObject(value)) return value
   const address = addressOf(value)

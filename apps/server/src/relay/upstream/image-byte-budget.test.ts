@@ -9,7 +9,7 @@ const clock = { nowMs: () => 0, monotonicMs: () => 0 }
 const budgetOf = (bytesMax: number) =>
   createByteBudget({ bytesMax, longestBytes: imagesBytesMax, monotonicMs: clock.monotonicMs, deadlines: createDeadlines(clock) })
 
-test('pictures of one request count together, and those of another wait until they are released', async () => {
+test('images of one request count together, and those of another wait until they are released', async () => {
   const budget = budgetOf(8 * mebi)
   const first = countImages(budget)
   const [one, other] = [first.open(), first.open()]
@@ -31,7 +31,7 @@ test('pictures of one request count together, and those of another wait until th
   expect(budget.usedBytes).toBeLessThanOrEqual(1 * mebi)
 })
 
-test('pictures that are too large together are aborted', () => {
+test('images that are too large together are aborted', () => {
   const counted = countImages(budgetOf(64 * mebi))
   const images = [counted.open(), counted.open(), counted.open(), counted.open()]
   expect(images.map((image) => image.grow(8 * mebi, null))).toEqual([null, null, null, null])

@@ -1,11 +1,11 @@
 import type { BudgetShare, ByteBudget } from '@sluice/http1/byte-budget'
 import { imagesBytesMax } from '../../lib/body-memory.ts'
 
-/** The memory of the pictures of one request, which arrive at once. */
+/** The memory of the images of one request, which arrive at once. */
 export interface CountedImages {
-  /** Counts the bytes of one picture while they arrive. */
+  /** Counts the bytes of one image while they arrive. */
   open(): BudgetShare
-  /** Aborted if the pictures are too large together, if they stall while those of other requests wait, and when they are released. */
+  /** Aborted if the images are too large together, if they stall while those of other requests wait, and when they are released. */
   readonly signal: AbortSignal
   /** Whether they are too large together. */
   isTooLarge(): boolean

@@ -3,7 +3,7 @@ import { contract } from '@sluice/contract'
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { json, type Script } from '../../../test/fake-upstream.ts'
 
-// Vendors that answer with addresses of pictures.
+// Vendors that respond with addresses of images.
 
 let app: TestApp
 let user: TestUser
@@ -45,7 +45,7 @@ async function draw(type: number, more: object, ...scripts: readonly Script[]) {
   return { status: response.status, body, upstreamRequests: app.upstream.received.slice(before) }
 }
 
-describe('a picture that came as an address', () => {
+describe('an image that came as an address', () => {
   test('is fetched where the client wants its bytes, without the key of the channel', async () => {
     const { status, body, upstreamRequests } = await draw(
       8,
@@ -73,7 +73,7 @@ describe('a picture that came as an address', () => {
     }
   })
 
-  test('is no answer if it cannot be fetched, so nothing is charged', async () => {
+  test('is no response if it cannot be fetched, so nothing is charged', async () => {
     const before = await app.data(contract.user.get, { id: user.id })
     for (const [type, status] of [
       ['text/html', 200],

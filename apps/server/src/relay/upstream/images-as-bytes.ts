@@ -10,14 +10,14 @@ import type { Attempt } from '../model/upstream-response.ts'
 import { type FetchDeps, fetchBytes } from './fetch-bytes.ts'
 import type { QueryableChannel } from './query-vendor.ts'
 
-/** Bytes of one picture, and the time for it. In base64 they are a third longer, and all pictures must fit into one answer. */
+/** Bytes of one image, and the time for it. In base64 they are a third longer, and all images must fit into one response. */
 const imageBytesMax = 24 * 1024 * 1024
 const imageMs = 60_000
 const allBytesMax = Math.floor((responseBytesMax * 3) / 4)
 
 const drawing: ReadonlySet<Kind> = new Set(['images', 'image-edits', 'image-variations'])
 
-/** Whether the client wants bytes of pictures, and an answer has only addresses. */
+/** Whether the client wants bytes of images, and a response has only addresses. */
 export function lacksBytes({ rules, params, body }: Pick<Call, 'rules' | 'params' | 'body'>, response: Json): boolean {
   if (!drawing.has(rules.kind) || params.isStream || body['response_format'] !== 'b64_json') return false
   return imagesIn(response).some(hasOnlyAddress)
@@ -35,14 +35,14 @@ export interface ImageDeps extends FetchDeps {
 }
 
 /**
- * The answer with the bytes of its pictures in the place of their addresses, which are the vendor's and mostly end within a day. The
- * addresses get no credential. Without one of the pictures it is no answer, so nothing is charged.
+ * The response with the bytes of its images in the place of their addresses, which are the vendor's and mostly end within a day. The
+ * addresses get no credential. Without one of the images it is no response, so nothing is charged.
  */
 export async function responseWithBytes({ response, usage, text }: VendorResponse, channel: At, deps: ImageDeps): Promise<Attempt> {
   const data: JsonObject[] = []
   let length = 0
   try {
-    // One after another: each may fill the memory that all answers share.
+    // One after another: each may fill the memory that all responses share.
     for (const item of imagesIn(response)) {
       const image = hasOnlyAddress(item) ? await bytesOf(item, channel, deps) : item
       length += typeof image['b64_json'] === 'string' ? image['b64_json'].length : 0
@@ -56,20 +56,20 @@ export async function responseWithBytes({ response, usage, text }: VendorRespons
   return { isOk: true, response: { kind: 'whole', usage, text, contentType: 'application/json', body } }
 }
 
-/** The vendor made the pictures, and bills them. */
+/** The vendor made the images, and bills them. */
 function tooLarge(usage: Usage | null): Attempt {
   const cause = new Error('the images of a response are too large to be sent inline')
   return { isOk: false, failed: { by: 'transport', code: 'upstream_answer_too_long', cause, spent: { usage, text: '', isUnread: true } } }
 }
 
-/** An answer of a vendor in OpenAI's form. */
+/** A response of a vendor in OpenAI's form. */
 interface VendorResponse extends Pick<ReadResponseParts, 'usage' | 'text'> {
   readonly response: Json
 }
 
 type At = Pick<QueryableChannel, 'settings' | 'baseUrl'>
 
-/** A picture with its bytes in the place of its address, which may be one of a local network only where the channel is. @throws Error */
+/** An image with its bytes in the place of its address, which may be one of a local network only where the channel is. @throws Error */
 export async function bytesOf({ url, ...others }: JsonObject, channel: At, deps: ImageDeps): Promise<JsonObject> {
   const address = asText(url)
   const { proxy = null } = channel.settings ?? {}

@@ -7,7 +7,7 @@ import { HandshakeRefused, type OpenDeps, openWebSocket, type UpstreamSocket } f
 
 type Messages = Pick<Outgoing, 'messages' | 'messageEveryMs'>
 
-/** How long sending the messages takes, for which the vendor need not answer. */
+/** How long sending the messages takes, for which the vendor need not respond. */
 export const messagesMs = ({ messages, messageEveryMs = 0 }: Messages): number => (messages?.length ?? 0) * messageEveryMs
 
 interface MessagesRequest {

@@ -13,7 +13,7 @@ interface OpenStreamOptions {
   readonly reader: SseReader
   readonly deadlines: Deadlines
   readonly clock: Clock
-  /** Memory of all answers that are kept until they are complete. */
+  /** Memory of all responses that are kept until they are complete. */
   readonly responses: ByteBudget
   /** Longest wait for the next bytes. */
   readonly idleMs: number
@@ -23,7 +23,7 @@ interface OpenStreamOptions {
   readonly onAbort: () => void
 }
 
-/** The answer exceeds the maximum size of a stream. */
+/** The response exceeds the maximum size of a stream. */
 export class ResponseTooLong extends Error {}
 
 /** No bytes came within the idle timeout. */
@@ -118,7 +118,7 @@ class UpstreamStream implements StreamSource, BodySink {
     this.#options.response.pause()
   }
 
-  /** Reads again once neither the reader nor the memory of all answers has to be waited for. */
+  /** Reads again once neither the reader nor the memory of all responses has to be waited for. */
   #release(): void {
     if (this.#isPaused || this.#pending.isHeld || this.#over !== 'no') return
     this.#moveIdle(this.#options.idleMs)

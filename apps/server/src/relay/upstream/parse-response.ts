@@ -4,7 +4,7 @@ import { AppError } from '../../lib/app-error.ts'
 import { type LargeJson, largeBytes } from '../../lib/large-json.ts'
 
 /**
- * The JSON of a vendor's answer. Large ones are parsed one after another, in steps and within the limits of large bodies.
+ * The JSON of a vendor's response. Large ones are parsed one after another, in steps and within the limits of large bodies.
  * @param text the bytes as text, where the caller has it already
  * @returns `undefined` = it is not JSON, or is beyond the limits
  */

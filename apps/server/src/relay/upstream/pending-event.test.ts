@@ -33,10 +33,10 @@ const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
 const end = `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage })}\n\ndata: [DONE]\n\n`
 const head = { do: 'head', status: 200, headers: { 'content-type': 'text/event-stream' } } as const
 
-/** Whether the whole picture and the end of the stream came. */
+/** Whether the whole image and the end of the stream came. */
 const isWhole = (response: string): boolean => response.includes(image) && response.trimEnd().endsWith('data: [DONE]')
 
-describe('long events of more bytes than all answers may keep', () => {
+describe('long events of more bytes than all responses may keep', () => {
   test('wait for each other and arrive whole', async () => {
     const script: Script = [head, first, { do: 'send', bytes: long + end }]
     app.upstream.script(...Array.from({ length: 8 }, () => script))

@@ -4,7 +4,7 @@ import type { BudgetShare, ByteBudget } from '@sluice/http1/byte-budget'
 const countedBytes = 1024 * 1024
 
 interface PendingOptions {
-  /** Memory of all answers that are kept until they are complete. */
+  /** Memory of all responses that are kept until they are complete. */
   readonly responses: ByteBudget
   /** The stream must not be read for now. */
   readonly hold: () => void
@@ -14,7 +14,7 @@ interface PendingOptions {
   readonly refuse: () => void
 }
 
-/** The incomplete event of a stream, which may be a picture of tens of megabytes, counted in the memory of all answers. */
+/** The incomplete event of a stream, which may be an image of tens of megabytes, counted in the memory of all responses. */
 export class PendingEvent {
   readonly #options: PendingOptions
   #share: BudgetShare | null = null

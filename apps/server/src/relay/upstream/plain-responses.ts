@@ -25,7 +25,7 @@ export async function readText(response: UpstreamResponse): Promise<AttemptRespo
   }
 }
 
-/** An answer of bytes that are passed on as they come; `null`: the body is empty. */
+/** A response of bytes that are passed on as they come; `null`: the body is empty. */
 export async function beginBytes(
   response: UpstreamResponse,
   source: StreamSource,
@@ -39,7 +39,7 @@ export async function beginBytes(
 
 const nothing = new Uint8Array()
 
-/** Passes every byte on at once except the last, which is held until the settlement. The length of sound is its usage. */
+/** Passes every byte on at once except the last, which is held until the settlement. The length of audio is its usage. */
 function bytesView(length: AudioLength): StreamView {
   let last = nothing
   return {

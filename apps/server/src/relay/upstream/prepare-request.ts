@@ -51,7 +51,7 @@ export interface Refusal {
 }
 
 /**
- * Translates a call for a channel. Nearly every call is prepared at once; one whose files or pictures must be read first is a promise.
+ * Translates a call for a channel. Nearly every call is prepared at once; one whose files or images must be read first is a promise.
  * `null`: the channel does not have the kind.
  */
 export function prepared(call: Call, channel: Channel, deps: PrepareDeps): Prepared | Promise<Prepared> | null {
@@ -116,7 +116,7 @@ function build(call: Call, channel: Channel, { dialect, body: whole, refusal, ru
   const limits = { outputLimit, searchesMax: maySearch ? budget?.searchesMax : undefined }
   const options = { kind, model, stream: call.params.isStream, channel, ...limits, clientHeaders, refusal, rules, rewrites }
   const built = buildRequest(channel.vendor, promptedBody, files === undefined ? options : { ...options, files })
-  // An answer that is checked must come whole; it is converted to the stream that the client asked for.
+  // A response that is checked must come whole; it is converted to the stream that the client asked for.
   const checked =
     built.schemaInPrompt !== undefined && options.stream ? buildRequest(channel.vendor, promptedBody, { ...options, stream: false }) : built
   const outgoing = call.rules.subcall === undefined ? checked : belowResponses(checked, call.rules.subcall)

@@ -37,7 +37,7 @@ const noSettings: NonNullable<QueryableChannel['settings']> = { proxy: null, hea
 
 /** Timeout for one vendor query, with all its requests: an administrator waits for it. */
 const queryMs = 15_000
-/** Largest answer; the longest model lists have a tenth of it. */
+/** Largest response; the longest model lists have a tenth of it. */
 const responseBytesMax = 8 * 1024 * 1024
 /** Maximum requests per query, for paginated lists that never end. */
 const requestsMax = 20
@@ -97,7 +97,7 @@ export async function askVendor<Result>(
   }
 }
 
-/** @throws AppError if the vendor's answers have a form that cannot be read */
+/** @throws AppError if the vendor's responses have a form that cannot be read */
 function nextOf<Result>(
   query: VendorQuery<Result>,
   context: QueryContext,
@@ -110,7 +110,7 @@ function nextOf<Result>(
   }
 }
 
-/** The current request and its answer, for error messages. */
+/** The current request and its response, for error messages. */
 interface Asking extends Pick<AskDeps, 'client' | 'largeJson'> {
   readonly key: string
   readonly config: Channel['config']
@@ -123,14 +123,14 @@ interface Asking extends Pick<AskDeps, 'client' | 'largeJson'> {
   /** Method and URL of the last request, without query values that may hold a key. */
   request: string
   status: number
-  /** The first characters of the answer. */
+  /** The first characters of the response. */
   text: string
 }
 
-/** Characters of an answer that an error shows. */
+/** Characters of a response that an error shows. */
 const excerptMax = 200
 
-/** Sends one request through the HTTP client of model calls. @throws AppError with the request and the answer */
+/** Sends one request through the HTTP client of model calls. @throws AppError with the request and the response */
 async function ask({ method, url, headers, body }: VendorQueryRequest, current: Asking): Promise<Json> {
   const { client, key, settings } = current
   current.request = withoutSecrets(`${method} ${url.split('?')[0]}`, current)
@@ -170,7 +170,7 @@ async function read(response: UpstreamResponse | null, current: Asking): Promise
   return json
 }
 
-/** An answer of OAuth has its words beside the code (RFC 6749, 5.2). */
+/** A response of OAuth has its words beside the code (RFC 6749, 5.2). */
 function wordsIn(status: number, text: string): string {
   const json = parseJson(text)
   const words = isObject(json) ? json['error_description'] : undefined

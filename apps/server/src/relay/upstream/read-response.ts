@@ -52,7 +52,7 @@ async function readUnnamed(response: UpstreamResponse, current: Try): Promise<At
   return await (reader === null ? readWhole(whole, current) : readStreamStart(whole, current, reader))
 }
 
-/** Readers of answers other than event streams, by content type. */
+/** Readers of responses other than event streams, by content type. */
 const readers = {
   json: readWhole,
   text: async (response: UpstreamResponse) => attemptOf(await readText(response)),
@@ -107,7 +107,7 @@ async function received(response: ReceivedResponse, current: Try): Promise<Attem
   return toClientForm({ kind: 'whole', ...known, contentType: 'application/json', body }, clientResponse, current)
 }
 
-/** A whole answer as the client asked for it: checked if the model was told a schema in words, and as a stream if it asked for one. */
+/** A whole response as the client asked for it: checked if the model was told a schema in words, and as a stream if it asked for one. */
 function toClientForm(response: WholeResponse, json: Json, current: Try): Attempt {
   const { call, context, dialect, schemaInPrompt } = current
   const { rules, params } = call
@@ -121,7 +121,7 @@ function toClientForm(response: WholeResponse, json: Json, current: Try): Attemp
   const clientResponse = read?.response ?? json
   const asItIs = read === null ? response : { ...response, body: JSON.stringify(clientResponse), items: read.items ?? response.items }
   if (!params.isStream) return { isOk: true, response: asItIs }
-  // The client asked for a stream and the answer came whole: it is converted to a stream.
+  // The client asked for a stream and the response came whole: it is converted to a stream.
   const events = rules.asStream?.(clientResponse, {
     usage: response.isPartial === true ? null : response.usage,
     context,
@@ -184,7 +184,7 @@ function failureIn(first: readonly ViewStep[]): Failure | null {
   return isDelivered ? null : failure
 }
 
-/** The vendor streams although the client asked for a whole answer. */
+/** The vendor streams although the client asked for a whole response. */
 function readCollected(response: UpstreamResponse, current: Try, reader: FrameReader): Promise<Attempt> {
   return readSource(sourceOf(response, current, reader), current)
 }

@@ -34,7 +34,7 @@ async function lastLog() {
 
 const long = 'word '.repeat(500_000)
 
-describe('a long whole answer', () => {
+describe('a long whole response', () => {
   test('of one text is passed on unchanged and charged by its usage', async () => {
     const upstreamResponse = chatResponse(long)
     app.upstream.script(json(upstreamResponse))
@@ -79,7 +79,7 @@ describe('a long whole answer', () => {
   })
 })
 
-describe('a whole answer that is nested too deeply', () => {
+describe('a whole response that is nested too deeply', () => {
   const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
   const responded = (text: string) =>
     app.upstream.script([

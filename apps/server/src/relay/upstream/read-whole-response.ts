@@ -29,7 +29,7 @@ interface ResponseDeps {
   readonly dialect: Dialect
   readonly context: ResponseContext
   readonly kind: Kind
-  /** The client asked for a stream, so the reply is converted to one. */
+  /** The client asked for a stream, so the response is converted to one. */
   readonly isStream: boolean
   /** Nothing in it has to be checked for the client. */
   readonly isPlain: boolean
@@ -45,14 +45,14 @@ interface ReadDeps extends ResponseDeps {
 }
 
 /**
- * Longest answer that is parsed as a whole if its bytes are passed on: for usage, the texts and numbers in it need not be read, unless the
+ * Longest response that is parsed as a whole if its bytes are passed on: for usage, the texts and numbers in it need not be read, unless the
  * vendor sends no usage and the text must be counted.
  */
 const wholeBytesMax = 16 * 1024 * 1024
 
 const nothingCounted: BudgetShare = { begin: () => null, grow: () => null, keep: () => undefined }
 
-/** Receives and reads a whole answer. `null`: it is none. @throws AnswerTooLong */
+/** Receives and reads a whole response. `null`: it is none. @throws AnswerTooLong */
 export async function readWholeResponse(response: UpstreamResponse, deps: ReadDeps): Promise<ReceivedResponse> {
   const { responses, largeJson, alive, abort } = deps
   let counted = nothingCounted
@@ -69,7 +69,7 @@ export async function readWholeResponse(response: UpstreamResponse, deps: ReadDe
     const parsed = fromBytes(response, bytes, deps)
     if (parsed !== undefined) return responseOf(parsed, bytes)
     if (readerOf(bytes, responseBytesMax) !== null) return readEvents(bytes, deps)
-    // An answer of usual size is read at once.
+    // A response of usual size is read at once.
     if (bytes.length <= largeBytes) return await readBody(bytes, deps)
     const read = await readLarge(bytes, deps)
     largeJson.released(bytes.length)
@@ -79,7 +79,7 @@ export async function readWholeResponse(response: UpstreamResponse, deps: ReadDe
   }
 }
 
-/** The bytes of an answer as the client gets them. */
+/** The bytes of a response as the client gets them. */
 async function repairedBytes(bytes: Uint8Array<ArrayBuffer>, { dialect, context }: ResponseDeps): Promise<Uint8Array<ArrayBuffer>> {
   const parts = dialect.passthrough?.repairBytes?.(bytes, context) ?? null
   if (parts === null) return bytes
@@ -95,7 +95,7 @@ async function repairedBytes(bytes: Uint8Array<ArrayBuffer>, { dialect, context 
   return Buffer.concat(pieces)
 }
 
-/** Reads a whole answer of usual size. Nearly every one is read at once. */
+/** Reads a whole response of usual size. Nearly every one is read at once. */
 export function readBody(bytes: Uint8Array<ArrayBuffer>, deps: ResponseDeps): ReceivedResponse | Promise<ReceivedResponse> {
   const json = parseJson(decoder.decode(bytes))
   if (json === undefined || deps.dialect.passthrough?.repairBytes !== undefined) return readSlowly(bytes, json, deps)
@@ -107,7 +107,7 @@ async function readSlowly(bytes: Uint8Array<ArrayBuffer>, json: Json | undefined
   return responseOf(read ?? untypedFailure(json), await repairedBytes(bytes, deps))
 }
 
-/** Events in the place of a whole answer, whatever their content type is: they are joined where they are not translated. */
+/** Events in the place of a whole response, whatever their content type is: they are joined where they are not translated. */
 function readEvents(bytes: Uint8Array<ArrayBuffer>, deps: ResponseDeps): ReceivedResponse {
   const { dialect, context } = deps
   if (dialect.stream !== undefined || bytes.length > wholeBytesMax) return { events: bytes }
@@ -129,7 +129,7 @@ function readEvents(bytes: Uint8Array<ArrayBuffer>, deps: ResponseDeps): Receive
 /** JSON, also with a prefix of its application. */
 const jsonType = /^(?:application|text)\/(?:[\w.-]+\+)?json$/
 
-/** An answer in another type than JSON, of which the dialect makes one in JSON; `undefined`: it is JSON, or the dialect has no such answers. */
+/** A response in another type than JSON, of which the dialect makes one in JSON; `undefined`: it is JSON, or the dialect has no such responses. */
 function fromBytes(
   response: UpstreamResponse,
   bytes: Uint8Array,
@@ -162,7 +162,7 @@ async function readLarge(bytes: Uint8Array, deps: ResponseDeps): Promise<Read> {
 const stepBytes = 1024 * 1024
 
 /**
- * Reads what is not deep in an answer that is beyond the limits of parsing: its usage, at least. The vendor bills it, and its client may have ordered
+ * Reads what is not deep in a response that is beyond the limits of parsing: its usage, at least. The vendor bills it, and its client may have ordered
  * it so: many probabilities of tokens, deeply nested arguments. It is passed on if nothing of it has to be changed. `null`: it is no JSON.
  */
 async function readBeyond(bytes: Uint8Array, deps: ResponseDeps): Promise<Read> {
@@ -178,7 +178,7 @@ async function readBeyond(bytes: Uint8Array, deps: ResponseDeps): Promise<Read> 
   return { unread: { usage: read.isPartial === true ? null : read.usage, text: read.text, isUnread: true } }
 }
 
-/** Reads an answer without its long texts and lists of numbers. `null`: it has to be read as a whole. */
+/** Reads a response without its long texts and lists of numbers. `null`: it has to be read as a whole. */
 function readOutline(bytes: Uint8Array, deps: ResponseDeps): ReadResponse | Failure | null {
   const outline = outlineOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   const json = outline === null ? undefined : parseJson(outline.json)
@@ -196,18 +196,18 @@ interface ReadResponse extends Omit<ReadResponseParts, 'media'> {
   readonly isPartial?: true
   /** In OpenAI's format, which all dialects are translated to. */
   readonly response: Json
-  /** The reply came in the client's dialect. */
+  /** The response came in the client's dialect. */
   readonly isPassed: boolean
   /** `text` is without long texts. */
   readonly isTextCut?: true
 }
 
-/** An answer that the vendor bills and that cannot be sent, because it is beyond the limits of parsing. */
+/** A response that the vendor bills and that cannot be sent, because it is beyond the limits of parsing. */
 interface Unread {
   readonly unread: Spent
 }
 
-/** `null`: the bytes are not an answer. */
+/** `null`: the bytes are not a response. */
 type Read = ReadResponse | BytesResponse | Unread | Failure | null
 
 export type ReceivedResponse = WholeResponse | ReceivedEvents | BytesResponse | Unread | Failure | null
@@ -222,14 +222,14 @@ interface WholeResponse {
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
-/** `null`: the JSON is not an answer. */
+/** `null`: the JSON is not a response. */
 function readResponse(json: Json, { dialect, context, kind }: ResponseDeps): Read {
   if (dialect.passthrough !== undefined) return readPassed(json, dialect.passthrough, context)
   const parsed = dialect.response?.(json, context) ?? null
   return parsed === null || 'kind' in parsed || 'bytes' in parsed ? parsed : translated(parsed, kind)
 }
 
-/** An answer in the client's own protocol, in the form that the client wants. */
+/** A response in the client's own protocol, in the form that the client wants. */
 function readPassed(json: Json, passthrough: Passthrough, context: ResponseContext): Read {
   const listed = Array.isArray(json) ? fromList(json, passthrough, context) : null
   const seen = seenIn(listed ?? json, passthrough)
@@ -239,12 +239,12 @@ function readPassed(json: Json, passthrough: Passthrough, context: ResponseConte
   return text ?? withRepairs(read, passthrough, context)
 }
 
-/** A list: an answer without what is around it, or the events of a stream. `null`: the kind has neither. */
+/** A list: a response without what is around it, or the events of a stream. `null`: the kind has neither. */
 function fromList(list: readonly Json[], passthrough: Passthrough, context: ResponseContext): JsonObject | null {
   return passthrough.fromList?.(list, context) ?? passthrough.joined?.(list.filter(isObject)) ?? null
 }
 
-/** An answer that the dialect translated. */
+/** A response that the dialect translated. */
 function translated({ response: clientResponse, usage, isPartial, items }: ClientResponse, kind: Kind): ReadResponse | Failure | null {
   const seen = seenIn(clientResponse, pivotOf(kind), usage)
   if (seen === null || 'kind' in seen) return seen
@@ -252,7 +252,7 @@ function translated({ response: clientResponse, usage, isPartial, items }: Clien
   return { ...seen, ...known, isPassed: false, ...(items === undefined ? {} : { items }) }
 }
 
-/** @param reportedUsage the usage, where it is not in the answer */
+/** @param reportedUsage the usage, where it is not in the response */
 function seenIn(clientResponse: Json, passthrough: Passthrough, reportedUsage?: Usage | null): ReadResponse | Failure | null {
   const seen = passthrough.response(clientResponse)
   if (seen === null || 'kind' in seen) return seen
@@ -278,7 +278,7 @@ function withRepairs(
   return clientResponse === null ? read : { ...read, response: clientResponse, isPassed: false }
 }
 
-/** Some vendors send empty lines while they compute a whole answer. */
+/** Some vendors send empty lines while they compute a whole response. */
 const isHeartbeat = (bytes: Uint8Array): boolean => bytes.length <= blankBytesMax && isBlank(bytes)
 
 /** A longer piece is not treated as a sign of life. */

@@ -30,7 +30,7 @@ export interface StepDeps {
   readonly client: UpstreamClient
   readonly credentials: Credentials
   readonly running: Pick<Running, 'begin'>
-  /** Memory for the answers that are being read. */
+  /** Memory for the responses that are being read. */
   readonly responses: ByteBudget
   readonly largeJson: LargeJson
 }
@@ -52,7 +52,7 @@ export type StepEnd<Done> =
   | { readonly silent: AttemptFailure; readonly retryAfterSeconds: number | null }
   | { readonly failed: AttemptFailure; readonly address: string }
 
-/** Largest answer: a video in base64. */
+/** Largest response: a video in base64. */
 const responseBytesMax = 96 * 1024 * 1024
 /** Maximum requests of a step. */
 const requestsMax = 8

@@ -8,7 +8,7 @@ const emptyMax = 1_000
 
 /**
  * Reads a stream up to the first events with content. `null`: it ended without any, with or without `[DONE]` or a usage: that is not an
- * answer, and another channel may have one. An event: the whole body is JSON.
+ * response, and another channel may have one. An event: the whole body is JSON.
  * @param alive called for events before that
  */
 export async function firstSteps(

@@ -6,14 +6,14 @@ import type { RelayLimits } from '../model/limits.ts'
 
 /** Timeouts for a vendor, in milliseconds. */
 export interface Timeouts {
-  /** For the first event of a stream, or for a whole answer. */
+  /** For the first event of a stream, or for a whole response. */
   readonly firstByteMs: number
   /** For the next bytes of a stream. */
   readonly idleMs: number
 }
 
 /**
- * First-byte timeout of a streamed answer. Whole answers, pictures, audio and reasoning models get `slowMs`, because they send nothing
+ * First-byte timeout of a streamed response. Whole responses, images, audio and reasoning models get `slowMs`, because they send nothing
  * until they are done.
  */
 const quickMs = 60_000

@@ -8,7 +8,7 @@ import { TlsFailure } from './http1/connection.ts'
 import { UnpackedTooLarge } from './http1/decode-body.ts'
 import { ResponseTooLong } from './open-stream.ts'
 
-/** The error code for an answer that arrived and cannot be read; `null`: it did not arrive. */
+/** The error code for a response that arrived and cannot be read; `null`: it did not arrive. */
 export function unreadableBy(cause: unknown): TransportCode | null {
   if (cause instanceof SseLineTooLong) return 'upstream_line_too_long'
   if (cause instanceof UnpackedTooLarge || cause instanceof ResponseTooLong) return 'upstream_answer_too_long'
@@ -22,10 +22,10 @@ export function brokenAt(cause: unknown, isSent: boolean): TransportCode {
   return cause instanceof TlsFailure ? 'upstream_tls' : 'upstream_unreachable'
 }
 
-/** Codes of answers that are larger than what we take. */
+/** Codes of responses that are larger than what we take. */
 const tooLarge: ReadonlySet<TransportCode> = new Set(['upstream_line_too_long', 'upstream_answer_too_long'])
 
-/** Whether an answer is too large because its client ordered much: its vendor has made that, and bills it. */
+/** Whether a response is too large because its client ordered much: its vendor has made that, and bills it. */
 export function isLargeByOrder(
   code: TransportCode,
   { params: { images = 0, choices, isSpoken }, body }: Pick<Call, 'params' | 'body'>,

@@ -45,7 +45,7 @@ export function errorResponse(error: AppError, { requestId, acceptLanguage, atte
 
 const exposed = 'x-request-id, request-id, x-attempts, x-should-retry, x-token-count, retry-after'
 
-/** The names of headers that pages of other origins may read: those of every answer, and these. */
+/** The names of headers that pages of other origins may read: those of every response, and these. */
 export function exposing(names: readonly string[]): string {
   return [exposed, ...names].join(', ')
 }
@@ -60,7 +60,7 @@ export function relayHeaders(requestId: string, attempts: number): Record<string
   }
 }
 
-/** Added to the headers of every answer. They keep proxies from buffering the stream. */
+/** Added to the headers of every response. They keep proxies from buffering the stream. */
 export const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache',

@@ -12,7 +12,7 @@ const decoder = new TextDecoder()
 /** Every piece is a message. */
 const messageReader: FrameReader = { push: (message) => [{ data: decoder.decode(message), raw: message }] }
 
-/** Readers of streams by content type: how bytes become events follows from the answer, not from the vendor. */
+/** Readers of streams by content type: how bytes become events follows from the response, not from the vendor. */
 const readers: ReadonlyMap<string, (lineMax: number | undefined) => FrameReader> = new Map([
   ['text/event-stream', createSseReader],
   ['application/x-ndjson', createNdjsonReader],

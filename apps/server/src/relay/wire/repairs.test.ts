@@ -158,7 +158,7 @@ describe('tool calls of a stream', () => {
   }
 })
 
-test('a whole answer gets what its server leaves out', async () => {
+test('a whole response gets what its server leaves out', async () => {
   const call = { function: { name: 'sun', arguments: '{}' } }
   app.upstream.script(json({ choices: [{ message: { content: null, tool_calls: [call] } }], usage }))
   const response = await client.chat.completions.create(hello)
@@ -186,7 +186,7 @@ test('a completion without its terminator gets it', async () => {
   expect(await response.text()).toEndWith('\n\ndata: [DONE]\n\n')
 })
 
-test('a second answer that a proxy starts within the first ends as an error and is no complete answer', async () => {
+test('a second response that a proxy starts within the first ends as an error and is no complete response', async () => {
   const start = (id: string) => ({
     type: 'message_start',
     message: { id, role: 'assistant', content: [], usage: { input_tokens: 9, output_tokens: 1 } },

@@ -31,7 +31,7 @@ type Reading = Pick<Passthrough, 'event' | 'changing'>
 export class SameEventReader {
   readonly #passthrough: Reading
   #pattern: Pattern | null = null
-  /** Whether the text of the pattern is thoughts; missing: the dialect does not tell. */
+  /** Whether the text of the pattern is reasoning; missing: the dialect does not tell. */
   #isThinking: boolean | undefined
   #misses = 0
   /** Counts of the last event, in the order of their places. They are totals, which only grow. */

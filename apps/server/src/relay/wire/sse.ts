@@ -12,7 +12,7 @@ export interface SseReader {
 
 /** Far longer than any real line. A longer one is an error: truncating it would falsify it, buffering it would fill the memory. */
 export const lineBytesMax = 4 * 1024 * 1024
-/** For streams whose answers may have pictures: one of 24 MiB in base64, with its event around it. */
+/** For streams whose responses may have images: one of 24 MiB in base64, with its event around it. */
 export const imageLineBytesMax = 34 * 1024 * 1024
 /** Most bytes of an event of many lines. */
 export const eventBytesMax = 2 * lineBytesMax

@@ -51,7 +51,7 @@ class PassedView implements StreamView {
   #usage: Usage | null = null
   /** Usage summed from single events, until the vendor sends the total. */
   #parts: Usage | null = null
-  /** Pictures and sound so far. */
+  /** Images and audio so far. */
   #media: Usage | null = null
   #hasReasoning = false
   #isSourced = false
@@ -64,7 +64,7 @@ class PassedView implements StreamView {
   #items: readonly ReferableItem[] | undefined
   /** The last event was rewritten instead of passed on. */
   #isRewritten = false
-  /** The event of a finished answer, held back because it may be the last one. */
+  /** The event of a finished response, held back because it may be the last one. */
   #held: Uint8Array | null = null
 
   constructor(passthrough: Passthrough, options: ViewOptions) {
@@ -208,7 +208,7 @@ class PassedView implements StreamView {
   }
 }
 
-/** Whether it brings something of an answer other than text. */
+/** Whether it brings something of a response other than text. */
 function bringsMedia({ media, usage, isPart }: PassedEvent): boolean {
   return media !== undefined || (isPart === true && (usage?.completionTokens ?? 0) > 0)
 }
@@ -257,7 +257,7 @@ function bytesOf(chunks: readonly JsonObject[]): Uint8Array | null {
 
 const addsNothing = ({ chunks, text, isFinished }: StreamStep): boolean => chunks.length === 0 && text === '' && isFinished !== true
 
-/** Whether a chunk brings pictures or sound. */
+/** Whether a chunk brings images or audio. */
 const hasMedia = ({ choices }: JsonObject): boolean => objectsIn(choices).some(({ delta }) => isObject(delta) && mayHaveMedia(delta))
 
 /** An SSE event with data; if the data has a `type`, it is also the event's name. */
@@ -266,7 +266,7 @@ export function eventText(event: JsonObject): string {
   return `${typeof type === 'string' ? `event: ${type}\n` : ''}data: ${JSON.stringify(event)}\n\n`
 }
 
-/** Converts a whole answer to a stream: one chunk per choice, its finish reason, the usage, the terminator. */
+/** Converts a whole response to a stream: one chunk per choice, its finish reason, the usage, the terminator. */
 export function responseAsStream(response: Json, { usage, context, wantsUsage }: AsStreamOptions): string {
   const choices = isObject(response) && Array.isArray(response['choices']) ? response['choices'].filter(isObject) : []
   const { id, created, model } = context
@@ -284,7 +284,7 @@ export function responseAsStream(response: Json, { usage, context, wantsUsage }:
   return `${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')}data: [DONE]\n\n`
 }
 
-/** Adds the `index` that tool calls must have in a stream; in a whole answer they have none. */
+/** Adds the `index` that tool calls must have in a stream; in a whole response they have none. */
 function indexToolCalls(message: Json | undefined): Json {
   if (!isObject(message)) return {}
   const { tool_calls: calls } = message

@@ -53,7 +53,7 @@ function stream(response: ScriptedResponse) {
 /** Errors come with status 200. */
 const error = (code: number, msg: string) => json({ code, msg, detail: { logid: 'l' } })
 
-/** The third interface of Coze, whose answers are always streams. */
+/** The third interface of Coze, whose responses are always streams. */
 export const cozeDouble: VendorDouble = {
   name: 'Coze',
   type: 34,

@@ -18,7 +18,7 @@ interface Request {
 
 const textOf = (parts: readonly Part[]): string => parts.map(({ text = '' }) => text).join('')
 
-/** Thoughts are counted apart from the text. */
+/** Reasoning are counted apart from the text. */
 function usageOf({ usage }: ScriptedResponse) {
   if (usage === undefined) return {}
   const { prompt, completion, cached } = usage

@@ -81,7 +81,7 @@ export const iflytekDouble: VendorDouble = {
     return {
       text: text.findLast(({ role }) => role === 'user')?.content ?? '',
       system: text.find(({ role }) => role === 'system')?.content ?? '',
-      // Every answer is a stream.
+      // Every response is a stream.
       stream: headers['accept'] === 'text/event-stream',
       tools: payload.functions?.text.map(({ name }) => name) ?? [],
       limit: parameter.chat.max_tokens,

@@ -3,7 +3,7 @@ import { inPieces, type ReadRequest, type ScriptedError, sse, type VendorDouble 
 
 const failed = (code: number, message: string) => ({ success: false, response: '', documents: [], errCode: code, message })
 
-/** A library of documents that answers one question: earlier messages stand before it, each with its role. */
+/** A library of documents that responds to one question: earlier messages stand before it, each with its role. */
 export const libraryDouble: VendorDouble = {
   name: 'a library of documents',
   type: 21,

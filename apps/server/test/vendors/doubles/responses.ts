@@ -62,7 +62,7 @@ function eventsOf(item: ReturnType<typeof itemsOf>[number], place: number): read
   return [begun, ...deltas('response.function_call_arguments.delta', item.arguments)]
 }
 
-/** OpenAI's models that reason, which get chats with functions as responses. The double answers every chat so. */
+/** OpenAI's models that reason, which get chats with functions as responses. The double responds to every chat so. */
 export const responsesDouble: VendorDouble = {
   ...openaiDouble,
   name: 'OpenAI, models that reason',

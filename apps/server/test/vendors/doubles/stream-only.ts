@@ -2,7 +2,7 @@ import { json } from '../../fake-upstream.ts'
 import { pieces, type VendorDouble } from '../vendor-double.ts'
 import { openaiDouble } from './openai.ts'
 
-/** A model that answers with a stream whether one was asked for or not: Alibaba's that always think. */
+/** A model that responds with a stream whether one was asked for or not: Alibaba's that always think. */
 export const streamOnlyDouble: VendorDouble = {
   ...openaiDouble,
   name: 'Alibaba, models that only stream',

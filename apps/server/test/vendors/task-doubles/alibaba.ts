@@ -52,7 +52,7 @@ export function alibabaVideoDouble(): TaskDouble {
   return double
 }
 
-/** Pictures that Alibaba makes as jobs. */
+/** Images that Alibaba makes as jobs. */
 export function alibabaImageDouble(): TaskDouble {
   const double: TaskDouble = {
     ...begun(),
@@ -69,7 +69,7 @@ export function alibabaImageDouble(): TaskDouble {
         parameters: { size: '1280*720', n: 1, seed: 7 },
       },
     },
-    // A picture at $0.0175.
+    // An image at $0.0175.
     price: 8_750,
     refused: { size: { size: '2048x2048' }, seed: { seed: -1 }, camera: { camera: 'left' } },
     counted: { took: 2, price: 17_500 },

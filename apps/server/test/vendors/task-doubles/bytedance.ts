@@ -22,7 +22,7 @@ export function doubaoDouble(): TaskDouble {
         ...{ resolution: '720p', ratio: '16:9', duration: 5, seed: 7, generate_audio: false },
       },
     },
-    // 970,000 pixels in 120 frames are at most 113,672 tokens, at $1.20 a million without sound.
+    // 970,000 pixels in 120 frames are at most 113,672 tokens, at $1.20 a million without audio.
     price: 68_204,
     refused: {
       seconds: { seconds: 3 },

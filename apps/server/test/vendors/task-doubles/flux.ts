@@ -15,7 +15,7 @@ const shared = {
   isAuthorized: ({ headers }: Received) => headers['x-key'] === key && headers['authorization'] === undefined,
 } as const
 
-/** Pictures of Black Forest Labs. */
+/** Images of Black Forest Labs. */
 export function fluxImageDouble(): TaskDouble {
   const double: TaskDouble = {
     ...begun(),

@@ -3,7 +3,7 @@ import { addWork, begun, type DoubleWork, resultOf, type TaskDouble, wordsAbout 
 
 const key = 'sk_novita_0001'
 
-/** Pictures of Novita. */
+/** Images of Novita. */
 export function novitaDouble(): TaskDouble {
   const double: TaskDouble = {
     ...begun(),
@@ -13,7 +13,7 @@ export function novitaDouble(): TaskDouble {
     path: '/v1/tasks?kind=pictures',
     params: { model: 'qwen-image', prompt: 'A cat', size: '1024x768', seed: 7 },
     upstreamRequest: { path: '/v3/async/qwen-image-txt2img', body: { prompt: 'A cat', size: '1024*768', seed: 7 } },
-    // A picture at $0.03125.
+    // An image at $0.03125.
     price: 15_625,
     refused: { size: { size: '4096x4096' }, seed: { seed: 0.5 }, steps: { steps: 20 } },
     counted: null,

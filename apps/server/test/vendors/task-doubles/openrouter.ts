@@ -17,7 +17,7 @@ export function openrouterDouble(): TaskDouble {
       path: '/v1/videos',
       body: { model, prompt: 'A cat', duration: 6, resolution: '1080p', aspect_ratio: '9:16', generate_audio: false, seed: 7 },
     },
-    // Six seconds without sound at $0.10.
+    // Six seconds without audio at $0.10.
     price: 300_000,
     refused: {
       seconds: { seconds: 5 },

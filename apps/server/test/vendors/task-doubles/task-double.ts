@@ -77,7 +77,7 @@ export function redirect(location: string): Script {
   return [{ do: 'head', status: 302, headers: { location } }]
 }
 
-/** The film, or a range of it. */
+/** The video, or a range of it. */
 export function content({ headers }: Received, type: string): Script {
   const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(String(headers['range'] ?? '')) ?? []
   const baseHeaders = { 'content-type': type, 'accept-ranges': 'bytes' }

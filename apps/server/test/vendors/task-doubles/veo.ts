@@ -152,7 +152,7 @@ export function cloudVeoDouble(type: 42 | 49, tokens: string): TaskDouble {
         parameters: { aspectRatio: '9:16', resolution: '720p', durationSeconds: 4, sampleCount: 1, generateAudio: false },
       },
     },
-    // Four seconds without sound: half of $0.40.
+    // Four seconds without audio: half of $0.40.
     price: 400_000,
     refused: { seconds: { seconds: 5 }, size: { size: '1000x1000' }, camera: { camera: 1 } },
     hasAddresses: false,

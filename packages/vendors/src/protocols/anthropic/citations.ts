@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 /**
  * The pages that a text cites, in OpenAI's form (Anthropic, "Citations" and "Web search tool", read 2026-11-23; OpenAI API reference, chat
  * completions, `annotations`, read 2026-11-22). Each cites the whole block; citations of the client's own documents have no address.
- * @param start place of the block in the text of the answer
+ * @param start place of the block in the text of the response
  */
 export function annotationsOf(citations: Json | undefined, start: number, length: number): readonly JsonObject[] {
   const place = { start_index: start, end_index: start + length }

@@ -4,7 +4,7 @@ import type { Usage } from '../../core/usage.ts'
 import { withoutToolChanges } from '../messages/tool-changes.ts'
 import { anthropicMessages, nativeBody, versionHeaders } from './native.ts'
 
-/** The messages of a vendor that speaks the protocol without the proofs and tools of Anthropic: bytes are passed on, thoughts included. */
+/** The messages of a vendor that speaks the protocol without the proofs and tools of Anthropic: bytes are passed on, reasoning included. */
 export const compatibleMessages = {
   request(body, target) {
     const plainBody = withoutToolChanges(body)

@@ -16,7 +16,7 @@ export interface Envelope {
   readonly version: string
   /** The body says that a stream is asked for; otherwise only the path does. */
   readonly namesStream: boolean
-  /** The service takes the bytes of pictures and no addresses. */
+  /** The service takes the bytes of images and no addresses. */
   readonly needsImageBytes?: true
   /** Classifies the errors of the service. Missing: they have Anthropic's form. */
   readonly failure?: (status: number, body: string, type?: string) => Failure

@@ -18,7 +18,7 @@ const statuses: Readonly<Record<string, number>> = {
   overloaded_error: 529,
 }
 
-/** Classifies a non-2xx answer, whatever its body is. */
+/** Classifies a non-2xx response, whatever its body is. */
 export function readFailure(status: number, body: string): Failure {
   const json = unwrapped(parseJson(body))
   return toFailure(errorObject(json), { status, kind: kindOfResponse(status, json) }, messageOr(json, plainMessage(status, body)))
@@ -64,7 +64,7 @@ function ofClients(message: string, code: string | null): Pick<Failure, 'param' 
   return { param: null, code: isBlocked.test(message) ? 'content_filter' : code }
 }
 
-/** The vendor's filter stopped the answer (anthropics/claude-code #58367 and #6195, read 2026-11-23). */
+/** The vendor's filter stopped the response (anthropics/claude-code #58367 and #6195, read 2026-11-23). */
 const isBlocked = /^output blocked by content filtering policy/i
 
 /** The prompt, alone or with the output limit, exceeds the context (Anthropic, "Context windows" and "Errors", read 2026-11-22). */
@@ -82,7 +82,7 @@ function kindOf(error: JsonObject, fallback: FailureKind, code: string | null): 
   return status === undefined ? fallback : kindOfStatus(status)
 }
 
-/** A proxy that retries may send the start of a second answer in the middle of the first; then neither is complete. */
+/** A proxy that retries may send the start of a second response in the middle of the first; then neither is complete. */
 export const spliced: Failure = {
   kind: 'unavailable',
   message: 'the upstream service started a second message within the first',

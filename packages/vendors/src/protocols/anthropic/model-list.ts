@@ -19,7 +19,7 @@ export const askAnthropicModels: VendorQuery<readonly string[]> = (context, resp
   return askOpenAiModels(context, [joined(responses)])
 }
 
-/** Joins all pages; an answer that is not a page is returned unchanged, so that its reader reports the error. */
+/** Joins all pages; a response that is not a page is returned unchanged, so that its reader reports the error. */
 function joined(pages: readonly Json[]): Json {
   const lists = pages.map((page) => (isObject(page) ? page['data'] : undefined))
   return lists.every(Array.isArray) ? lists.flat() : (pages.at(-1) ?? null)

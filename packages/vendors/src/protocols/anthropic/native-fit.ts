@@ -9,7 +9,7 @@ import { type ModelTraits, traitsOf } from './models.ts'
 
 type Fitting = Pick<Target, 'model' | 'rewrites'>
 
-/** A request in Anthropic's own form with instructions in the middle in a form that the model takes, and without pictures that another model made. */
+/** A request in Anthropic's own form with instructions in the middle in a form that the model takes, and without images that another model made. */
 export function withFittingTurns(body: JsonObject, { model, rewrites }: Fitting): JsonObject {
   const { messages } = body
   if (!Array.isArray(messages)) return body
@@ -25,7 +25,7 @@ function withFittingInstructions(messages: readonly Json[], { model, rewrites }:
 }
 
 /**
- * A request whose client knows the model by another name, so that it cannot know what that takes: thoughts in the form of the model's generation, no
+ * A request whose client knows the model by another name, so that it cannot know what that takes: reasoning in the form of the model's generation, no
  * sampling where it has none, no prefill where it takes none.
  */
 export function fittedToModel(body: JsonObject, { model, rewrites }: Fitting): JsonObject {

@@ -92,7 +92,7 @@ describe('a request is translated', () => {
     expect(speaks({ stop_sequences: [] }, place)).toBe(true)
   })
 
-  test('but not with thoughts of the vendor itself, and calls with their results', () => {
+  test('but not with reasoning of the vendor itself, and calls with their results', () => {
     const own = turn(
       { type: 'thinking', thinking: 'hm', signature: '6f1c9a52-11c1-4f0e-9d6a-2c64c2a5b0aa' },
       { type: 'tool_use', id: 't', name: 'f', input: { type: 'image' } },

@@ -25,7 +25,7 @@ function hasCacheMarks(body: JsonObject): boolean {
   return [body, ...objectsIn(system), ...objectsIn(tools), ...blocks].some((place) => isSet(place['cache_control']))
 }
 
-/** Whether the vendor does all that the request says: what such interfaces have in common is text, thoughts and functions. */
+/** Whether the vendor does all that the request says: what such interfaces have in common is text, reasoning and functions. */
 function covers({ ignores = [] }: MessagesInterface, body: JsonObject, names: RegExp): boolean {
   const { output_config: output, thinking, tool_choice: choice, messages } = body
   // A name that the vendor refuses is replaced in a translation.
@@ -52,5 +52,5 @@ function isPlain(block: JsonObject): boolean {
 /** Claude's signatures are long and begin so (Anthropic, "Extended thinking", read 2026-11-23); ours say whose they are. */
 const ofClaude = /^E[\w+/]{63,}=*$/
 
-/** Thoughts that another vendor signed are left out where a request is translated. */
+/** Reasoning that another vendor signed are left out where a request is translated. */
 const isOfAnother = (signature: string): boolean => signature.startsWith(ownMark) || ofClaude.test(signature)

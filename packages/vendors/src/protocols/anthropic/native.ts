@@ -96,7 +96,7 @@ const passthrough: Passthrough = {
   repairResponse: renamed,
 }
 
-/** The request without all thoughts, which the model then thinks again. `null` = they are not what was refused. */
+/** The request without all reasoning, which the model then thinks again. `null` = they are not what was refused. */
 function withoutReasoning(body: JsonObject, failure: Failure): JsonObject | null {
   const { messages } = body
   if (!isForeignSignature(failure) || !Array.isArray(messages)) return null

@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../core/json.ts'
 import type { ResponseContext } from '../../core/response.ts'
 
-/** Whether a block is the tool call that carries a structured answer. */
+/** Whether a block is the tool call that carries a structured response. */
 export function isOutputBlock(block: JsonObject, { unwrapTool }: ResponseContext): boolean {
   return unwrapTool !== undefined && block['type'] === 'tool_use' && block['name'] === unwrapTool
 }
 
 /**
- * The text of an answer that a tool carries: models write some before the call, and clients parse all of it as JSON. It is for the client only where
+ * The text of a response that a tool carries: models write some before the call, and clients parse all of it as JSON. It is for the client only where
  * the model does not call the tool.
  */
 export class TextBesideOutput {
@@ -32,7 +32,7 @@ export class TextBesideOutput {
     this.#text = ''
   }
 
-  /** The text so far, where another tool is called or the answer ends. */
+  /** The text so far, where another tool is called or the response ends. */
   rest(): string {
     const text = this.#text
     this.#text = ''

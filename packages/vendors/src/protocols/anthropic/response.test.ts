@@ -17,7 +17,7 @@ interface Fixture {
   readonly expected: unknown
 }
 
-describe('a recorded answer', () => {
+describe('a recorded response', () => {
   for (const [name, file] of jsonFilesIn(join(import.meta.dir, 'fixtures/responses'))) {
     // Holds: the files are written as this interface says; a wrong one fails the comparison.
     const { why, context: carried, message, expected } = file as Fixture
@@ -27,7 +27,7 @@ describe('a recorded answer', () => {
   }
 })
 
-describe('every answer', () => {
+describe('every response', () => {
   test('is read without throwing, and its counts are whole numbers or missing', () => {
     const broken = fc
       .tuple(messages, fc.constantFrom('content', 'usage', 'stop_reason', 'stop_details', 'type'), anyJson())
@@ -60,7 +60,7 @@ describe('what a text cites', () => {
   const own = { type: 'page_location', document_index: 0, cited_text: 'y' }
   const expected = [{ type: 'url_citation', url_citation: { url: 'https://a.example/1', title: 'One', start_index: 5, end_index: 10 } }]
 
-  test('comes as annotations of the whole answer', () => {
+  test('comes as annotations of the whole response', () => {
     const content = [
       { type: 'text', text: 'So:  ' },
       { type: 'text', text: 'Rain.', citations: [citation, own] },

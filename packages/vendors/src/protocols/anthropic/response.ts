@@ -11,7 +11,7 @@ import { isOutputBlock } from './output-tool.ts'
 import { isOutput, noCounts, toUsage, withBlock, withRefusal, withUsage } from './usage.ts'
 
 /**
- * Messages API, "Stop reasons", read 2026-11-21. Every other reason becomes `stop`. An answer that the vendor paused is not complete, which other protocols
+ * Messages API, "Stop reasons", read 2026-11-21. Every other reason becomes `stop`. A response that the vendor paused is not complete, which other protocols
  * can say only of one that was cut: an agent asks for the rest then.
  */
 const finishOf: Readonly<Record<string, string>> = {
@@ -22,7 +22,7 @@ const finishOf: Readonly<Record<string, string>> = {
   refusal: 'content_filter',
 }
 
-/** @param unwraps the only tool call was a structured answer, which the client gets as plain content */
+/** @param unwraps the only tool call was a structured response, which the client gets as plain content */
 export function finishReason(stopReason: Json | undefined, unwraps: boolean): string {
   const reason = lookUp(finishOf, textOr(stopReason, '')) ?? 'stop'
   return reason === 'tool_calls' && unwraps ? 'stop' : reason

@@ -25,7 +25,7 @@ interface Fixture {
   readonly why: string
   readonly context?: Partial<ResponseContext>
   readonly events: readonly unknown[]
-  /** The delta of each chunk; the last one of an answer is its `finish_reason`. */
+  /** The delta of each chunk; the last one of a response is its `finish_reason`. */
   readonly deltas: readonly unknown[]
   readonly usage: Usage | null
   readonly complete: boolean
@@ -55,7 +55,7 @@ function deltaOf({ id, object, created, model, choices }: JsonObject): unknown {
 
 const responses = [{}, { unwrapTool: 'weather' }, { toolNames: { weather: 'the weather' } }] as const
 
-describe('every answer', () => {
+describe('every response', () => {
   test('has the same content and usage whole and streamed, however its texts are cut', () => {
     fc.assert(
       fc.property(messages, cuts, fc.constantFrom(...responses), (message, at, carried) => {

@@ -24,7 +24,7 @@ type Block =
 
 interface ToolBlock {
   readonly kind: 'tool'
-  /** `null`: it carries a structured answer, and its arguments are the content. */
+  /** `null`: it carries a structured response, and its arguments are the content. */
   readonly index: number | null
   /** Its arguments, if none come in pieces. */
   readonly whole: string
@@ -39,7 +39,7 @@ interface State {
   /** The one that began last, for pieces without an index. */
   readonly last: Json | undefined
   readonly hasBegun: boolean
-  /** The vendor's id of the answer. */
+  /** The vendor's id of the response. */
   readonly messageId: Json | undefined
   /** A content block has begun. */
   readonly hasContent: boolean
@@ -54,7 +54,7 @@ interface State {
   readonly tools: number
   /** Thinking blocks so far, for the client to send back. */
   readonly reasoning: JsonObject[]
-  /** Text while it is open whether a tool carries the answer. */
+  /** Text while it is open whether a tool carries the response. */
   readonly beside: TextBesideOutput
   /** Length of the text so far, for places of citations. */
   readonly length: number

@@ -200,7 +200,7 @@ function merge(a: Counts, b: Counts, combine: (a: number | null, b: number | nul
   }
 }
 
-/** The usage of an answer with this reason of its end. */
+/** The usage of a response with this reason of its end. */
 export function withRefusal(
   usage: Usage | null,
   stopReason: Json | undefined,
@@ -233,7 +233,7 @@ export function toUsage(counts: MessageUsage): Usage | null {
   }
   if (!Object.values(usage).every(isCount)) return nonsense
   const isRegional = counts.regional !== null
-  // An answer has one kind of cache, and only marks of the request write to one.
+  // A response has one kind of cache, and only marks of the request write to one.
   const isCacheExplicit = cacheWriteTokens + cacheWrite1hTokens > 0
   return {
     ...noUsage,

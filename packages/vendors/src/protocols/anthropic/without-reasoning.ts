@@ -2,14 +2,14 @@ import type { Failure } from '../../core/failure.ts'
 import { isObject } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
 
-/** The vendor's words where a signature of thoughts was made by another vendor (Anthropic, "Extended thinking", read 2026-11-23). */
+/** The vendor's words where a signature of reasoning was made by another vendor (Anthropic, "Extended thinking", read 2026-11-23). */
 const words = ['signature', 'thinking'] as const
 
 export function isForeignSignature({ kind, message }: Failure): boolean {
   return kind === 'bad_request' && words.every((word) => message.toLowerCase().includes(word))
 }
 
-/** The chat without the thoughts that the client sent back, which the model then thinks again. `null` = they are not what was refused. */
+/** The chat without the reasoning that the client sent back, which the model then thinks again. `null` = they are not what was refused. */
 export function withoutForeignReasoning(chat: JsonObject, failure: Failure): JsonObject | null {
   const { messages } = chat
   if (!isForeignSignature(failure) || !Array.isArray(messages)) return null

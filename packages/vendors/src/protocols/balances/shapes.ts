@@ -9,11 +9,11 @@ export function balanceResult(response: Json, value: number | null): BalanceResu
   return value === null ? { failed: messageOr(response, 'the response has no balance') } : { result: value }
 }
 
-/** One GET; the balance is at this place of the answer. */
+/** One GET; the balance is at this place of the response. */
 export const askField = (path: string | ((context: QueryContext) => string), ...place: readonly string[]): VendorQuery<number> =>
   askOnce(path, (response) => balanceResult(response, numberOf(at(response, ...place))))
 
-/** One GET; the answer has the total and the used part. */
+/** One GET; the response has the total and the used part. */
 export const askDifference = (
   path: string,
   { whole, used }: { readonly whole: readonly string[]; readonly used: readonly string[] },

@@ -1,7 +1,7 @@
 /**
  * What a vendor bills for a place of a request body, and what the gateway does about it:
- * `tokens` nothing beyond the tokens that the answer counts: it is forwarded;
- * `tier` a tier, a speed or a region: the answer names the one that was used, and it is charged if the request names it too;
+ * `tokens` nothing beyond the tokens that the response counts: it is forwarded;
+ * `tier` a tier, a speed or a region: the response names the one that was used, and it is charged if the request names it too;
  * `priced` calls, pieces or another model with a price of their own;
  * `account` something that the vendor keeps for the account of the key: the setting `content_of_key` of the channel decides;
  * `relay` the relay reads it itself, and refuses or removes what it cannot charge;
@@ -19,7 +19,7 @@ export const inFallbacks = '[]*'
 export interface ModelPlace {
   readonly at: string
   /**
-   * `instead`: it may answer in place of the requested model, and only the answer's own model tells. `after`: it answers if the requested
+   * `instead`: it may respond in place of the requested model, and only the response's own model tells. `after`: it answers if the requested
    * one declines, and the usage then names it. `beside`: it works for the requested one, in addition.
    */
   readonly role: 'instead' | 'after' | 'beside'

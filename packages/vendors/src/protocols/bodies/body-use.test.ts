@@ -258,7 +258,7 @@ test('an advisor may be asked as often as all its tools allow', () => {
   expect(usesOf(1, null)).toEqual([{ place: 'tools[0].model', model: 'a', role: 'beside', uses: 9 }])
 })
 
-describe('the usage of an answer', () => {
+describe('the usage of a response', () => {
   const cause = { model: 'm', nameOf: (model: string) => model, images: 0, characters: 0, hasAudio: false }
   const image = { models: ['p-9', 'p-1'] as const, usage: { ...noUsage, images: 1 } }
   const advice = { models: ['a', 'a'] as const, usage: { ...noUsage, promptTokens: 5 } }

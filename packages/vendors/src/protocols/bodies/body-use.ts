@@ -35,12 +35,12 @@ export interface BodyUse {
   /** Service tiers that cost more than the standard one. */
   readonly tiers: readonly ServiceTier[]
   readonly isRegional: boolean
-  /** Tokens of thoughts beside the limit of the answer, where a vendor has them apart; 0: it wants none; `null`: it does not say. */
+  /** Tokens of reasoning beside the limit of the response, where a vendor has them apart; 0: it wants none; `null`: it does not say. */
   readonly thinkingBudget: number | null
-  /** The vendor reads or runs more than the turns that are sent: it uses tools of its own, stores or pages, or lets other models answer. */
+  /** The vendor reads or runs more than the turns that are sent: it uses tools of its own, stores or pages, or lets other models respond. */
   readonly isWorking: boolean
   readonly offered: OfferedTools
-  /** How often the vendor may run tools for one answer, by their own limits: each call brings one more of the model. `null` = they have none, or it runs none. */
+  /** How often the vendor may run tools for one response, by their own limits: each call brings one more of the model. `null` = they have none, or it runs none. */
   readonly callsMax: number | null
   /** `max_tool_calls` of all of them together, which not every vendor knows: see `withCallLimit`. `null` = none. */
   readonly callLimit: number | null
@@ -54,8 +54,8 @@ const nameMax = 64
 export const namedModelsMax = 64
 
 /**
- * Most pieces of one answer that are believed where the request sets no limit: agents that search for minutes have reported some dozens of
- * searches, and no vendor makes more images, or keeps more containers, for one answer.
+ * Most pieces of one response that are believed where the request sets no limit: agents that search for minutes have reported some dozens of
+ * searches, and no vendor makes more images, or keeps more containers, for one response.
  */
 export const effectsMax = { searches: 200, fileSearches: 200, containers: 20, images: 32 } as const
 

@@ -3,7 +3,7 @@ import type { Delegated } from '../../core/usage.ts'
 import { generatedBy } from '../shared/image-model-usage.ts'
 import { gigabytesOf, isLocal } from './gigabytes.ts'
 
-/** What is reserved for the vendor's own tools that an answer may use. */
+/** What is reserved for the vendor's own tools that a response may use. */
 export interface OfferedTools {
   /** Calls: as many as the request allows, or as usual. */
   readonly searches: number
@@ -30,9 +30,9 @@ export const noTools: OfferedTools = {
   reads: { least: 0, most: 0 },
 }
 
-/** Calls of one tool that an answer makes if nothing limits them. */
+/** Calls of one tool that a response makes if nothing limits them. */
 export const usualCalls = 8
-/** Images that an answer makes if nothing limits them. */
+/** Images that a response makes if nothing limits them. */
 export const usualImages = 4
 /** Tools that draw, of which each may have another model. */
 const drawingsMax = 8
@@ -64,7 +64,7 @@ export function withCallsMax(offered: OfferedTools, most: number): OfferedTools 
 /**
  * Input tokens of one call, by the type of a tool, or the member that asks for it; `Infinity`: whole pages and files. Web fetches have no limit but
  * `max_uses` and `max_content_tokens` (Anthropic, "Web fetch tool", a stored copy read 2026-11-29), Google's URL context reads up to twenty pages
- * of 34 MB ("URL context", as another gateway quotes it, read 2026-11-29), and what an MCP server answers or a program prints is not limited at
+ * of 34 MB ("URL context", as another gateway quotes it, read 2026-11-29), and what an MCP server responds or a program prints is not limited at
  * all. The numbers of searches are estimates. Google's own search is not among them: its results are no input tokens.
  */
 const readings: ReadonlyArray<readonly [RegExp, number]> = [

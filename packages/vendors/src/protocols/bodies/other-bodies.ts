@@ -87,7 +87,7 @@ export const rerankBody: BodyTable = {
   inner,
 }
 
-/** What an image costs is its model, `size`, `quality` and `n`, or the tokens that the answer counts. */
+/** What an image costs is its model, `size`, `quality` and `n`, or the tokens that the response counts. */
 const imageMembers: readonly BodyRow[] = [
   rows(`OpenAI API reference, "Create image" and "Create image edit", ${sdk}`, [
     ...['prompt', 'background', 'complexity', 'frame_count', 'frame_duration_ms', 'model', 'moderation', 'n', 'output_compression'],

@@ -1,6 +1,6 @@
 // Pages that say what several places of bodies cost, as `source` of their rows.
 
-/** The answer's `service_tier` is the one that was used. */
+/** The response's `service_tier` is the one that was used. */
 export const tiers =
   'OpenAI, "Priority processing" (a premium for each token, or the standard tier) and "Flex processing" (the prices of batches), copies of 2026-07-15; read 2026-11-29'
 

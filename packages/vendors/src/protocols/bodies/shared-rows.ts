@@ -32,7 +32,7 @@ export const sampling: readonly BodyRow[] = [
   },
 ]
 
-/** Switches of thinking; thoughts are output tokens. */
+/** Switches of thinking; reasoning are output tokens. */
 export const thinkingSwitches: readonly BodyRow[] = [
   {
     ruling: 'tokens',
@@ -74,7 +74,7 @@ export const openRouterMembers: readonly BodyRow[] = [
 const liteLlm = 'LiteLLM, "Fallbacks", "Client-Side Fallbacks" and "Reliability", stored copies read 2026-11-29'
 
 /**
- * Members by which a proxy of LiteLLM answers with other models than the requested one. It has no type, so they are for servers that people run
+ * Members by which a proxy of LiteLLM responds with other models than the requested one. It has no type, so they are for servers that people run
  * themselves: only the models are judged there.
  */
 export const liteLlmMembers: readonly BodyRow[] = [

@@ -5,7 +5,7 @@ import { objectsIn } from '../shared/chat-parts.ts'
 
 const tierOrder = ['flex', 'priority', 'fast', 'ultrafast'] as const
 
-/** The tiers that a body asks for, also for the models that may answer instead. */
+/** The tiers that a body asks for, also for the models that may respond to instead. */
 export function tiersIn(body: JsonObject): readonly ServiceTier[] {
   const isFast = [body, ...objectsIn(body['fallbacks'])].some(({ speed }) => speed === 'fast')
   const requestTier = serviceTierOf(body)

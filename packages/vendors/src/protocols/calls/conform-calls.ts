@@ -69,7 +69,7 @@ function renamedStream(inner: ChatStream, names: Names): ChatStream {
   }
 }
 
-/** The bytes of an answer are passed on as they came but for events with such a name. */
+/** The bytes of a response are passed on as they came but for events with such a name. */
 function renamedBytes(passthrough: Passthrough): Passthrough {
   const { repair, repairResponse } = passthrough
   return {

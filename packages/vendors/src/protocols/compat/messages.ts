@@ -19,7 +19,7 @@ export function withSystemRole(body: JsonObject): JsonObject {
   return withMessages(body, developerToSystem)
 }
 
-/** For vendors whose instructions are texts: their pictures are shown by the user. */
+/** For vendors whose instructions are texts: their images are shown by the user. */
 export function withTextRoles(body: JsonObject): JsonObject {
   const original = objectsIn(body['messages'])
   const messages = withTextInstructions(original)
@@ -46,7 +46,7 @@ export function withReasoningOfTurns(body: JsonObject, lost: string): JsonObject
 }
 
 /**
- * For vendors that take a tool's result only as text: its text stays, and its pictures and files follow in a message of the user, after all results
+ * For vendors that take a tool's result only as text: its text stays, and its images and files follow in a message of the user, after all results
  * of the turn.
  */
 export function withPlainResults(body: JsonObject): JsonObject {

@@ -7,7 +7,7 @@ import { isOpenAIForm } from '../shared/supports-extra.ts'
 import { withPlainResults } from './messages.ts'
 
 /**
- * A request of another protocol as a chat that the vendor reads: without what it refused before, with pictures and files in its forms, and results of
+ * A request of another protocol as a chat that the vendor reads: without what it refused before, with images and files in its forms, and results of
  * tools as texts where the form has nothing else.
  */
 export function preparedChat(

@@ -8,8 +8,8 @@ const decoder = new TextDecoder()
 const name = encoder.encode('"embedding"')
 
 /**
- * The bytes of an answer in OpenAI's form whose embeddings have the other form than the request wanted; `null` = they have it, or there are none. The
- * bytes are searched and not parsed, because a long answer has millions of numbers. They come embedding by embedding, so that the caller can pause.
+ * The bytes of a response in OpenAI's form whose embeddings have the other form than the request wanted; `null` = they have it, or there are none. The
+ * bytes are searched and not parsed, because a long response has millions of numbers. They come embedding by embedding, so that the caller can pause.
  */
 export function bytesAs(form: VectorForm, bytes: Uint8Array): Iterable<RepairedPart> | null {
   const first = nextVector(bytes, 0)

@@ -39,7 +39,7 @@ export function vectorAs(form: VectorForm, vector: Json): Json {
   return (typeof vector === 'string' ? fromBase64(vector) : null) ?? vector
 }
 
-/** An answer in OpenAI's form whose embeddings have the form. */
+/** A response in OpenAI's form whose embeddings have the form. */
 export function responseAs(form: VectorForm, response: JsonObject): JsonObject {
   const { data } = response
   return Array.isArray(data) ? { ...response, data: data.map((row) => rowAs(form, row)) } : response

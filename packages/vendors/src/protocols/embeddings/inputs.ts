@@ -29,7 +29,7 @@ export function tokenListsIn({ input }: JsonObject): ReadonlyArray<readonly numb
 const isTokenList = (list: Json | undefined): list is readonly number[] =>
   Array.isArray(list) && list.length > 0 && list.every((token) => typeof token === 'number')
 
-/** The embeddings of an answer, in the order of its inputs. `null` = it has not as many. */
+/** The embeddings of a response, in the order of its inputs. `null` = it has not as many. */
 export function vectorsIn(kind: Kind, response: Json, count: number): readonly Json[] | null {
   const rows = isObject(response) ? response[kind === 'embed' ? 'embeddings' : 'data'] : undefined
   if (!Array.isArray(rows) || rows.length !== count) return null
@@ -43,13 +43,13 @@ export function vectorsIn(kind: Kind, response: Json, count: number): readonly J
   return inOrder
 }
 
-/** The text of some embeddings as they stand in the list of the whole answer. @param start how many stand before them */
+/** The text of some embeddings as they stand in the list of the whole response. @param start how many stand before them */
 export function textOfVectors(kind: Kind, rows: readonly Json[], start: number): string {
   const listed = kind === 'embed' ? rows : rows.map((row, at) => (isObject(row) ? { ...row, index: start + at } : row))
   return JSON.stringify(listed).slice(1, -1)
 }
 
-/** The text of the whole answer. @param reply the first part of it @param usages what the parts told, in the vendor's form */
+/** The text of the whole response. @param response the first part of it @param usages what the parts told, in the vendor's form */
 export function joinedResponse(kind: Kind, response: JsonObject, { vectors, usages }: JoinedParts): string {
   const { data: _rows, embeddings: _list, usage, ...rest } = response
   const usageField = usages.every(isObject) && isObject(usage) ? { usage: sumOf(usage, usages.filter(isObject)) } : {}

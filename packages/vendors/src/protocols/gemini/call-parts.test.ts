@@ -4,7 +4,7 @@ import { anyJson } from '../../../test/chats.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { CallParts, type WholeCall } from './call-parts.ts'
 
-/** The calls of an answer, from all of its parts. */
+/** The calls of a response, from all of its parts. */
 function callsOf(parts: readonly JsonObject[]): readonly WholeCall[] {
   const reader = new CallParts()
   const calls = parts.flatMap((part) => reader.take(part, part['name'] === 'weather' ? 'sig' : undefined))

@@ -7,7 +7,7 @@ export interface WholeCall {
   readonly id: string
   readonly name: string
   readonly args: JsonObject
-  /** The vendor's proof of the thoughts before it. */
+  /** The vendor's proof of the reasoning before it. */
   readonly signature: Json | undefined
 }
 
@@ -18,7 +18,7 @@ interface OpenCall extends WholeCall {
 }
 
 /**
- * The calls of an answer. Vertex AI sends their arguments in parts where a request asks for it: each with the path to what it adds, and `willContinue`
+ * The calls of a response. Vertex AI sends their arguments in parts where a request asks for it: each with the path to what it adds, and `willContinue`
  * until the last one (`FunctionCall` and `PartialArg` of Google's client for JavaScript, read 2026-11-30).
  */
 export class CallParts {

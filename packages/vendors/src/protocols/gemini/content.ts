@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import { toContent } from '../messages/to-content.ts'
 import { audioBytes, bytesInAddress, objectsIn } from '../shared/chat-parts.ts'
 
-/** Content as parts: text, pictures, documents, sound, video (Gemini API reference, "Content", a stored copy read 2026-11-22). */
+/** Content as parts: text, images, documents, audio, video (Gemini API reference, "Content", a stored copy read 2026-11-22). */
 export function toParts(content: Json | undefined): readonly JsonObject[] {
   if (typeof content === 'string') return textParts(content)
   return Array.isArray(content) ? content.filter(isObject).flatMap(toPart) : []
@@ -42,12 +42,12 @@ function toPart(part: JsonObject): readonly JsonObject[] {
   }
 }
 
-/** Types of parts that are translated, and of thoughts, which are left out. */
+/** Types of parts that are translated, and of reasoning, which are left out. */
 const knownTypes: ReadonlySet<Json | undefined> = new Set([
   ...['text', 'input_text', 'output_text', 'refusal', 'image_url', 'video_url', 'audio_url', 'input_audio', 'file'],
   ...['thinking', 'redacted_thinking', 'reasoning'],
 ])
-/** Where pictures and documents in Anthropic's form have their bytes. */
+/** Where images and documents in Anthropic's form have their bytes. */
 const knownSources: Readonly<Record<'image' | 'document', ReadonlySet<Json | undefined>>> = {
   image: new Set(['base64', 'url']),
   document: new Set(['base64', 'text', 'content']),

@@ -27,7 +27,7 @@ function settingsIn(body: JsonObject): JsonObject {
   return omitUndefined({ outputDimensionality: dimensions, taskType: task, title })
 }
 
-/** The form of the numbers, for the reply. */
+/** The form of the numbers, for the response. */
 export function formIn({ encoding_format: form }: JsonObject): JsonObject {
   return form === 'base64' ? { encoding_format: 'base64' } : {}
 }

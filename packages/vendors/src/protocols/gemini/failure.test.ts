@@ -65,7 +65,7 @@ describe('an error', () => {
     const body = { error: { code: status, status: name, message, ...more } }
     expect(readFailure(status, JSON.stringify(body))).toMatchObject({ type: name, message, ...expected })
     expect(readFailure(status, JSON.stringify([body]))).toEqual(readFailure(status, JSON.stringify(body)))
-    // The status of an answer that began is 200: a bare 401 in it is not about the key.
+    // The status of a response that began is 200: a bare 401 in it is not about the key.
     const isBare = status === 401
     expect(errorIn(body)).toMatchObject(isBare ? { kind: 'forbidden' } : expected)
   })
@@ -85,7 +85,7 @@ describe('an error', () => {
     )
   })
 
-  test('is none in an answer', () => {
+  test('is none in a response', () => {
     for (const json of [undefined, null, 1, [], {}, { candidates: [] }]) expect(errorIn(json)).toBeNull()
   })
 })

@@ -37,7 +37,7 @@ const reasons: Readonly<Record<string, FailureKind>> = {
   CREDENTIALS_MISSING: 'forbidden',
 }
 
-/** Classifies a non-2xx answer, whatever its body is. */
+/** Classifies a non-2xx response, whatever its body is. */
 export function readFailure(status: number, body: string): Failure {
   const json = unwrapped(parseJson(body))
   return toFailure(errorObject(json), kindOfResponse(status, json), messageOr(json, plainMessage(status, body)))

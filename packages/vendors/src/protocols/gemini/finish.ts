@@ -45,7 +45,7 @@ interface SoFar {
   readonly text: string
 }
 
-/** The failure of an answer that ends with this reason; `null` = it is a valid end. */
+/** The failure of a response that ends with this reason; `null` = it is a valid end. */
 export function brokenBy(reason: string, { usage, hasContent, text }: SoFar): Failure | null {
   if (reason === '' || (!isBroken.test(reason) && (hasContent || reason !== noImage))) return null
   return brokenEnd(reason, { usage, text })

@@ -16,7 +16,7 @@ import { isImageSize, toImageConfig } from './image-size.ts'
 import { partsIn } from './speech.ts'
 import { usageIn } from './usage.ts'
 
-/** The field that cannot be served; `null` = none. One picture is drawn at a time, its bytes are returned, and the model chooses its form. */
+/** The field that cannot be served; `null` = none. One image is drawn at a time, its bytes are returned, and the model chooses its form. */
 function refusedIn({
   n,
   size,
@@ -37,7 +37,7 @@ function refusedIn({
   return isGiven(mask) ? 'mask' : null
 }
 
-/** Pictures by `generateContent` (Gemini API, "Image generation", stored copies read 2026-11-22). */
+/** Images by `generateContent` (Gemini API, "Image generation", stored copies read 2026-11-22). */
 export function geminiImagesAt(host: GeminiHost): Dialect {
   return {
     request(body, target) {
@@ -76,10 +76,10 @@ export function geminiImageEditsAt(host: GeminiHost): Dialect {
   }
 }
 
-/** A call for variations has no words, and the service makes nothing of a picture without them. */
+/** A call for variations has no words, and the service makes nothing of an image without them. */
 const variation = 'Draw a variation of this image.'
 
-/** A picture like the client's. */
+/** An image like the client's. */
 export function geminiImageVariationsAt(host: GeminiHost): Dialect {
   const edits = geminiImageEditsAt(host)
   return { ...edits, request: (body, target) => edits.request({ ...body, prompt: variation }, target) }
@@ -133,7 +133,7 @@ function imageUsage({ promptTokens, completionTokens, imageInputTokens, imageOut
   }
 }
 
-/** An answer without a picture: refused for its content, or the model only wrote. */
+/** A response without an image: refused for its content, or the model only wrote. */
 function notGenerated(json: JsonObject, parts: readonly JsonObject[]): Failure | null {
   const { candidates, promptFeedback: feedback } = json
   const [candidate] = Array.isArray(candidates) ? candidates.filter(isObject) : []

@@ -48,7 +48,7 @@ describe('embeddings', () => {
     expect(geminiEmbeddings.request({ input: Array.from({ length: 101 }, () => 'a') }, target).refused).toBe('input')
   })
 
-  test('that are an error or none are no answer', () => {
+  test('that are an error or none are no response', () => {
     expect(geminiEmbeddings.response?.({ error: { code: 400, message: 'no' } }, context)).toMatchObject({ kind: 'bad_request' })
     for (const json of [{}, { embeddings: [{}] }, { embeddings: [] }]) expect(geminiEmbeddings.response?.(json, context)).toBeNull()
   })
@@ -100,13 +100,13 @@ describe('speech', () => {
     expect(speech.request({ input: 'a', voice: 'alloy', ...more }, at('m')).refused).toBe(field)
   })
 
-  test('that has no sound is tried elsewhere', () => {
+  test('that has no audio is tried elsewhere', () => {
     expect(speech.response?.({ candidates: [{ content: { parts: [{ text: 'Hm' }] } }] }, context)).toMatchObject({ kind: 'unavailable' })
     expect(speech.response?.({}, context)).toBeNull()
   })
 })
 
-describe('pictures', () => {
+describe('images', () => {
   const images = geminiImagesAt(developerApi)
   const inlineData = { mimeType: 'image/png', data: 'AA==' }
 

@@ -19,19 +19,19 @@ export interface ModelTraits {
   readonly thinking: ThinkingForm
   /** Refuses a turn whose first call of a function has no signature. */
   readonly needsSignatures: boolean
-  /** Refuses pictures that it drew in an earlier turn if they have no signature. */
+  /** Refuses images that it drew in an earlier turn if they have no signature. */
   readonly needsImageSignatures: boolean
   /** Structured output and functions may be asked for together. */
   readonly mixesFormatAndTools: boolean
-  /** Results of functions may have pictures in them. */
+  /** Results of functions may have images in them. */
   readonly takesImageResults: boolean
   /** Takes a conversation that ends with its own turn, and goes on with it. */
   readonly takesPrefill: boolean
   /** Knows system instructions; otherwise they stand before the first text of the user. */
   readonly takesSystem: boolean
-  /** Answers with pictures; such models know no functions and no structured output. */
+  /** Answers with images; such models know no functions and no structured output. */
   readonly draws: boolean
-  /** Whole answers are cut at half its limit, so it is always asked for a stream. */
+  /** Whole responses are cut at half its limit, so it is always asked for a stream. */
   readonly streamsOnly: boolean
   /** The vendor charges each search; otherwise each request that searched. */
   readonly chargesEachSearch: boolean

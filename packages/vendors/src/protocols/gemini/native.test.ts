@@ -80,11 +80,11 @@ describe('a request', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   const usageMetadata = { promptTokenCount: 4, candidatesTokenCount: 3, thoughtsTokenCount: 2, totalTokenCount: 9 }
   const { response, event } = native.passthrough
 
-  test('is read for its usage and text, calls and thoughts included', () => {
+  test('is read for its usage and text, calls and reasoning included', () => {
     const parts = [{ text: 'Hm.', thought: true }, { text: 'Hi.' }, { functionCall: { name: 'f', args: { a: 1 } } }]
     expect(response({ candidates: [{ content: { parts }, finishReason: 'STOP' }], usageMetadata })).toMatchObject({
       text: 'Hm.Hi.{"a":1}',
@@ -92,7 +92,7 @@ describe('an answer', () => {
     })
   })
 
-  test('that was refused for its prompt is an answer, and an error within 200 is none', () => {
+  test('that was refused for its prompt is a response, and an error within 200 is none', () => {
     expect(response({ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata })).toMatchObject({ usage: { promptTokens: 4 }, text: '' })
     expect(response({ error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'slow' } })).toMatchObject({ kind: 'rate_limited' })
     expect(response({})).toBeNull()

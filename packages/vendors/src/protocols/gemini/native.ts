@@ -26,7 +26,7 @@ import { lostSignature } from './messages.ts'
 import { type ModelTraits, traitsOf } from './models.ts'
 import { usageIn } from './usage.ts'
 
-/** What was read of one response: a whole answer, or an event of a stream. */
+/** What was read of one response: a whole response, or an event of a stream. */
 interface CandidateParts {
   readonly text: string
   readonly hasParts: boolean
@@ -76,7 +76,7 @@ const passthrough: Passthrough = {
   changing: { text: ['text'], counts: ['candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount'] },
 }
 
-/** Once something has come, a client of Google's protocol reads itself why the answer broke off: its agents then ask again. */
+/** Once something has come, a client of Google's protocol reads itself why the response broke off: its agents then ask again. */
 function eventOf(data: string, stream: { hasContent: boolean }): PassedEvent {
   // What is nested too deeply here was ordered by the client, which reads it as it comes.
   const json = parseJson(data) ?? shallowJson(data)
@@ -153,7 +153,7 @@ function askTokens(body: JsonObject, model: string, host: GeminiHost): VendorQue
 }
 
 /**
- * The client's request, with what the host wants and clients may leave out. It has no service tier: the answer does not say which one was
+ * The client's request, with what the host wants and clients may leave out. It has no service tier: the response does not say which one was
  * used, and their prices differ.
  */
 function nativeBody(

@@ -32,7 +32,7 @@ function instructionFor(schema: Json | undefined): string {
   return `Unless you call a function, answer with one valid JSON object and nothing else${form}.`
 }
 
-/** Which kinds of parts the answer may have, and the form of pictures. */
+/** Which kinds of parts the response may have, and the form of images. */
 export function toModalities(chat: JsonObject, { draws }: ModelTraits): JsonObject {
   if (!draws) return {}
   const { modalities, image_config: imageConfig } = chat

@@ -14,18 +14,18 @@ import { brokenBy, finishReason } from './finish.ts'
 import { traitsOf } from './models.ts'
 import { usageIn } from './usage.ts'
 
-/** Reads the parts of one answer in the order in which they come; a whole answer is a stream of one. */
+/** Reads the parts of one response in the order in which they come; a whole response is a stream of one. */
 export interface ResponseReader {
   take(json: Json | undefined): StreamStep
   end(): StreamEnd
-  /** Something of an answer has come. */
+  /** Something of a response has come. */
   readonly hasBegun: () => boolean
 }
 
 interface State {
   hasBegun: boolean
   hasContent: boolean
-  /** Why the answer ended; `null` = the vendor has not said. More may come: some say it with each part. */
+  /** Why the response ended; `null` = the vendor has not said. More may come: some say it with each part. */
   reason: string | null
   usage: Usage | null
   calls: number

@@ -48,13 +48,13 @@ const call = (id: string, extra: JsonObject = {}) => ({
 })
 
 describe('the path', () => {
-  test('names the version and the model, and says whether the answer is streamed', () => {
+  test('names the version and the model, and says whether the response is streamed', () => {
     expect(requestOf({}).path).toBe('/v1beta/models/gemini-3.8-flash:generateContent')
     expect(requestOf({}, 'gemini-3.8-flash', true).path).toBe('/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse')
     expect(requestOf({}, 'tunedModels/mine').path).toBe('/v1beta/tunedModels/mine:generateContent')
   })
 
-  test('always asks Argon for a stream, because whole answers are cut', () => {
+  test('always asks Argon for a stream, because whole responses are cut', () => {
     expect(requestOf({}, 'gemini-4-argon').path).toContain(':streamGenerateContent?alt=sse')
   })
 
@@ -100,7 +100,7 @@ describe('messages', () => {
     expect(JSON.stringify(bodyOf({ messages: turns }, 'gemini-2.5-flash'))).not.toContain('skip_thought')
   })
 
-  test('have sound as bytes, too, where a client sends it as a data address', () => {
+  test('have audio as bytes, too, where a client sends it as a data address', () => {
     const parts = (data: string) => {
       const content = [{ type: 'input_audio', input_audio: { data, format: 'wav' } }]
       return bodyOf({ messages: [{ role: 'user', content }] })
@@ -113,7 +113,7 @@ describe('messages', () => {
     })
   })
 
-  test('have pictures, documents and sound as bytes, and what the vendor reads itself as addresses', () => {
+  test('have images, documents and audio as bytes, and what the vendor reads itself as addresses', () => {
     const content = [
       { type: 'image_url', image_url: { url: 'data:image/jpg;base64,AA==' } },
       { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,BB==' } },
@@ -136,7 +136,7 @@ describe('messages', () => {
     })
   })
 
-  test('have pictures of results inside the result, or after it for older models', () => {
+  test('have images of results inside the result, or after it for older models', () => {
     const inputImage = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }
     const turns = [...messages, { role: 'assistant', tool_calls: [call('a')] }, { role: 'tool', tool_call_id: 'a', content: [inputImage] }]
     const inlineData = { mimeType: 'image/png', data: 'AA==' }
@@ -149,7 +149,7 @@ describe('messages', () => {
     expect(bodyOf({ messages: turns }, 'gemini-2.5-flash')).toHaveProperty('contents[2]', older)
   })
 
-  test('carry drawn pictures back with their signature, or with a substitute', () => {
+  test('carry drawn images back with their signature, or with a substitute', () => {
     const image = (extra: JsonObject) => ({ type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' }, ...extra })
     const images = [image({ extra_content: { google: { thought_signature: 's' } } }), image({})]
     const turns = [...messages, { role: 'assistant', content: 'Here', images }, { role: 'user', content: 'Brighter' }]
@@ -197,14 +197,14 @@ describe('thinking', () => {
     expect(thinkingOf({ reasoning_effort: effort }, model)).toEqual(expected)
   })
 
-  test('without a wish is left to the model, unless the limit is so small that thoughts could use it up', () => {
+  test('without a wish is left to the model, unless the limit is so small that reasoning could use it up', () => {
     expect(thinkingOf({}, 'gemini-3.8-flash')).toEqual({ includeThoughts: true })
     expect(thinkingOf({ max_tokens: 500 }, 'gemini-3.8-flash')).toEqual({ thinkingLevel: 'low', includeThoughts: true })
     expect(thinkingOf({}, 'gemini-2.5-flash-lite')).toBeUndefined()
     expect(thinkingOf({}, 'gemma-3-27b-it')).toBeUndefined()
   })
 
-  test('takes a budget in tokens, and leaves room for the answer', () => {
+  test('takes a budget in tokens, and leaves room for the response', () => {
     expect(thinkingOf({ reasoning: { max_tokens: 3_000 } }, 'gemini-2.5-pro')).toEqual({ thinkingBudget: 3_000, includeThoughts: true })
     expect(thinkingOf({ thinking: { type: 'enabled', budget_tokens: 9_000 }, max_tokens: 1_256 }, 'gemini-2.5-flash')).toEqual({
       thinkingBudget: 1_000,
@@ -291,7 +291,7 @@ describe('what the models cannot do', () => {
     expect(requestOf(chat, model).refused).toBe(field)
   })
 
-  test('does not include pictures for models that draw', () => {
+  test('does not include images for models that draw', () => {
     expect(configOf({}, 'gemini-3-pro-image')).toMatchObject({ responseModalities: ['TEXT', 'IMAGE'] })
     expect(
       configOf({ modalities: ['image'], image_config: { aspect_ratio: '16:9', image_size: '2K' } }, 'gemini-3-pro-image'),

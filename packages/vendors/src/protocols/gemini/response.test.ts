@@ -36,16 +36,16 @@ const streamed = (events: readonly unknown[]) =>
     events.map((event) => JSON.stringify(event)),
   )
 
-describe('a whole answer', () => {
+describe('a whole response', () => {
   // What `streamGenerateContent` answers without `alt=sse`, which a proxy may take out of the address.
-  test('that is a list of the parts of a stream is one answer, and an error in it is a failure', () => {
+  test('that is a list of the parts of a stream is one response, and an error in it is a failure', () => {
     const [first, last] = [upstreamResponse([{ text: 'Grü' }]), upstreamResponse([{ text: 'ße' }], {}, stop)]
     expect(whole([first, last])).toMatchObject({ message: { content: 'Grüße' }, reason: 'stop', usage: { promptTokens: 10 } })
     const error = { error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } }
     expect(gemini.response([first, error], context)).toMatchObject({ kind: 'unavailable' })
   })
 
-  test('has text, thoughts and usage, in which thoughts are output', () => {
+  test('has text, reasoning and usage, in which reasoning are output', () => {
     const usageMetadata = {
       promptTokenCount: 100,
       cachedContentTokenCount: 60,
@@ -95,7 +95,7 @@ describe('a whole answer', () => {
       { cachedContentTokenCount: 50 },
       { cachedTokens: 50, audioInputTokens: 30, imageInputTokens: 20 },
     ],
-  ] as const)('counts sounds and pictures %s', (_, more, counts) => {
+  ] as const)('counts audio and images %s', (_, more, counts) => {
     const promptTokensDetails = [
       { modality: 'TEXT', tokenCount: 30 },
       { modality: 'AUDIO', tokenCount: 30 },
@@ -134,7 +134,7 @@ describe('a whole answer', () => {
     expect(reason).toBe('function_call')
   })
 
-  test('has drawn pictures, counted as pieces and as tokens of their own, and not those of its thoughts', () => {
+  test('has drawn images, counted as pieces and as tokens of their own, and not those of its reasoning', () => {
     const inlineData = { mimeType: 'image/png', data: 'AA==' }
     const usageMetadata = {
       promptTokenCount: 9,
@@ -151,7 +151,7 @@ describe('a whole answer', () => {
   test.each([
     ['gemini-3.8-flash', 3],
     ['gemini-2.5-flash', 1],
-  ])('of %s that searched for pictures has %d searches to pay', (modelVersion, searches) => {
+  ])('of %s that searched for images has %d searches to pay', (modelVersion, searches) => {
     for (const groundingMetadata of [{ webSearchQueries: ['a'], imageSearchQueries: ['b', 'c'] }, { imageSearchQueries: ['a', 'b', 'c'] }])
       expect(whole(upstreamResponse([{ text: 'a' }], { modelVersion }, { ...stop, groundingMetadata })).usage?.searches).toBe(searches)
   })
@@ -250,7 +250,7 @@ describe('a whole answer', () => {
     })
   })
 
-  test('that is an error, broken or none is no answer', () => {
+  test('that is an error, broken or none is no response', () => {
     expect(gemini.response({ error: { code: 503, status: 'UNAVAILABLE', message: 'busy' } }, context)).toMatchObject({
       kind: 'unavailable',
     })
@@ -268,7 +268,7 @@ describe('a whole answer', () => {
 })
 
 describe('a stream', () => {
-  test('has the same content and usage as the whole answer', () => {
+  test('has the same content and usage as the whole response', () => {
     const parts = [
       { text: 'Hm', thought: true },
       { text: 'a' },

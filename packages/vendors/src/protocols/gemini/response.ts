@@ -9,7 +9,7 @@ import { chunkWithFunctionCall, withFunctionCall } from '../shared/legacy-functi
 import { unusable } from '../shared/response-parts.ts'
 import { createReader, type ResponseReader } from './reader.ts'
 
-/** A whole answer as an OpenAI chat completion. A stream that came without server-sent events is a list of its parts. */
+/** A whole response as an OpenAI chat completion. A stream that came without server-sent events is a list of its parts. */
 export function fromGemini(json: Json, context: ResponseContext): ClientResponse | Failure | null {
   const reader = createReader(context)
   const steps = (Array.isArray(json) ? json : [json]).map((part) => reader.take(part))

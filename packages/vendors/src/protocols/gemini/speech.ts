@@ -28,7 +28,7 @@ const voices: Readonly<Record<string, string>> = {
   verse: 'Umbriel',
 }
 
-/** The vendor speaks samples, which become a WAV file; it makes no compressed sound. */
+/** The vendor speaks samples, which become a WAV file; it makes no compressed audio. */
 const forms: ReadonlySet<Json | undefined> = new Set([undefined, null, 'wav', 'pcm'])
 
 /** The field that cannot be served; `null` = none. */
@@ -92,7 +92,7 @@ export function partsIn({ candidates }: JsonObject): readonly JsonObject[] {
   return isObject(content) && Array.isArray(content['parts']) ? content['parts'].filter(isObject) : []
 }
 
-/** An answer without sound: sometimes the model writes text instead, and a second attempt speaks. */
+/** A response without audio: sometimes the model writes text instead, and a second attempt speaks. */
 function silent(json: JsonObject): Failure | null {
   if (!Array.isArray(json['candidates'])) return null
   return { kind: 'unavailable', message: 'the model returned no audio', type: null, param: null, code: null }
@@ -111,7 +111,7 @@ function joined(pieces: ReadonlyArray<Uint8Array<ArrayBuffer> | null>): Uint8Arr
   return all
 }
 
-/** Without details, everything that came out is sound. */
+/** Without details, everything that came out is audio. */
 function asAudio(usage: Usage | null): Usage | null {
   if (usage === null || usage.audioOutputTokens > 0) return usage
   return { ...usage, audioOutputTokens: usage.completionTokens }

@@ -23,13 +23,13 @@ const levels: Readonly<Record<string, Level>> = {
 }
 const order: readonly Level[] = ['minimal', 'low', 'medium', 'high']
 
-/** Below this limit, thinking as the model likes may leave no token for the answer, because thoughts count against the limit. */
+/** Below this limit, thinking as the model likes may leave no token for the response, because reasoning count against the limit. */
 const roomyLimit = 4_096
-/** Tokens that are left for the answer. */
+/** Tokens that are left for the response. */
 const responseMin = 256
 
 /**
- * `generationConfig.thinkingConfig`: the client's own, or made of `reasoning_effort`, `reasoning` or `thinking`. Thoughts are asked for
+ * `generationConfig.thinkingConfig`: the client's own, or made of `reasoning_effort`, `reasoning` or `thinking`. Reasoning are asked for
  * wherever the model thinks, because they are paid. `undefined`: the field is left out.
  */
 export function toThinkingConfig(chat: JsonObject, { thinking }: ModelTraits, limit: number | null): JsonObject | undefined {

@@ -6,7 +6,7 @@ import { isCount, readCount } from '../../core/usage-count.ts'
 
 /**
  * `usageMetadata` (Gemini API reference, "GenerateContentResponse", a stored copy read 2026-11-22): the prompt includes what was cached,
- * and leaves out what tools read; candidates leave thoughts out. `null` = there is none.
+ * and leaves out what tools read; candidates leave reasoning out. `null` = there is none.
  */
 export function usageIn(metadata: Json | undefined): Usage | null {
   if (!isObject(metadata)) return null

@@ -51,7 +51,7 @@ test('the vendor itself gets task, title and size', () => {
   })
 })
 
-test('pictures, and settings that differ within a batch, are refused by name', () => {
+test('images, and settings that differ within a batch, are refused by name', () => {
   const dialect = dialectOf(vendorOf(1), 'embed', 'm')
   const image = { content: { parts: [{ inlineData: { mimeType: 'image/png', data: '' } }] } }
   expect(dialect?.request(image, target('m')).refused).toBe('content.parts[].inlineData')

@@ -9,7 +9,7 @@ const usage = { ...noUsage, promptTokens: 10, completionTokens: 7, reasoningToke
 const parts = (responses: readonly JsonObject[]) =>
   responses.flatMap((one) => (one['candidates'] as JsonObject[]) ?? []).map((one) => one['content'])
 
-test('texts and thoughts are sent as they come, and the last response has reason and usage', () => {
+test('texts and reasoning are sent as they come, and the last response has reason and usage', () => {
   const response = createResponse(context)
   expect(response.chunk(delta({ role: 'assistant', content: '' }))).toEqual([])
   expect(response.chunk(delta({ reasoning_content: 'Hm.' }))).toEqual([
@@ -33,7 +33,7 @@ test('texts and thoughts are sent as they come, and the last response has reason
   ])
 })
 
-test('thoughts are left out unless they are asked for', () => {
+test('reasoning are left out unless they are asked for', () => {
   expect(createResponse({ ...context, echo: {} }).chunk(delta({ reasoning_content: 'Hm.' }))).toEqual([])
 })
 
@@ -48,7 +48,7 @@ test('a call is sent whole: when the next one begins, or at the end', () => {
   expect(parts(response.end(null))).toEqual([{ parts: [{ functionCall: { id: 'b', name: 'g', args: {} } }], role: 'model' }])
 })
 
-test('several choices are several candidates, and a whole answer joins the texts of each', () => {
+test('several choices are several candidates, and a whole response joins the texts of each', () => {
   const response = createResponse(context)
   const all = [
     delta({ content: 'A' }),
@@ -67,7 +67,7 @@ test('several choices are several candidates, and a whole answer joins the texts
   })
 })
 
-test('pictures and cited pages have the places that the vendor gives them, in bytes', () => {
+test('images and cited pages have the places that the vendor gives them, in bytes', () => {
   const response = createResponse(context)
   expect(parts(response.chunk(delta({ images: [{ image_url: { url: 'data:image/png;base64,AA==' } }] })))).toEqual([
     { parts: [{ inlineData: { mimeType: 'image/png', data: 'AA==' } }], role: 'model' },

@@ -8,13 +8,13 @@ import { carriedIn, carriedText } from '../shared/carried-reasoning.ts'
 import { objectsIn } from '../shared/chat-parts.ts'
 import { type OutputImage, outputImages } from '../shared/output-images.ts'
 
-/** Creates the parts of one answer from the chunks of the chat that serves it. */
+/** Creates the parts of one response from the chunks of the chat that serves it. */
 export interface GenerateResponse {
   /** A `chat.completion.chunk`. */
   chunk(chunk: JsonObject): readonly JsonObject[]
   /** What remains after the chat: open calls, the reasons of the ends, the usage. */
   end(usage: Usage | null): readonly JsonObject[]
-  /** The whole answer, in the place of `end`: texts that follow each other are one part. */
+  /** The whole response, in the place of `end`: texts that follow each other are one part. */
   whole(usage: Usage | null): JsonObject
   readonly count: number
   /** Number of parts and calls so far, of all candidates. */
@@ -42,7 +42,7 @@ interface Candidate {
   open: OpenCall[]
   text: string
   reason: string
-  /** Why the model refuses. OpenAI ends such an answer like any other. */
+  /** Why the model refuses. OpenAI ends such a response like any other. */
   refusal: string
   readonly annotations: JsonObject[]
   /** What the model thought, and what the vendor signed of it. */
@@ -119,7 +119,7 @@ export function createResponse(context: ResponseContext): GenerateResponse {
   }
 }
 
-/** The last parts of a candidate, with the signature by which the client sends back what the vendor wants of the thoughts. */
+/** The last parts of a candidate, with the signature by which the client sends back what the vendor wants of the reasoning. */
 function signed(
   { reasoning: reasoningText, blocks }: Candidate,
   parts: readonly JsonObject[],
@@ -230,7 +230,7 @@ function grounding({ annotations, text }: Candidate): JsonObject {
 
 const isNumber = (value: Json | undefined): value is number => typeof value === 'number'
 
-/** Gemini API reference, "UsageMetadata", a stored copy read 2026-11-22: thoughts are not among the tokens of the candidates. */
+/** Gemini API reference, "UsageMetadata", a stored copy read 2026-11-22: reasoning are not among the tokens of the candidates. */
 function usageMetadata(usage: Usage): JsonObject {
   const { promptTokens, completionTokens, cachedTokens, reasoningTokens } = usage
   return {

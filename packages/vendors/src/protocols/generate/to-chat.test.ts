@@ -10,7 +10,7 @@ const chatOf = (more: JsonObject = {}) => translated(more).chat
 const configured = (generationConfig: JsonObject) => chatOf({ generationConfig })
 
 describe('the conversation', () => {
-  test('gives back what a vendor wants of its thoughts, as far as it holds it', () => {
+  test('gives back what a vendor wants of its reasoning, as far as it holds it', () => {
     const blocks = [{ type: 'thinking', thinking: 'Hm', signature: 'c2ln' }]
     const carried = carriedText({ thought: 'Hm, "ü" 世界', blocks })
     const forAddresses = carriedText({ extra: { google: { thought_signature: '>>>???' } } })
@@ -42,7 +42,7 @@ describe('the conversation', () => {
     expect(chatOf({ system_instruction: { parts: { text: 'Be brief.' } } })['messages']).toMatchObject([{ role: 'system' }, {}])
   })
 
-  test('leaves thoughts out, and calls get ids that their results find by name and order', () => {
+  test('leaves reasoning out, and calls get ids that their results find by name and order', () => {
     const call = (city: string) => ({ functionCall: { name: 'weather', args: { city } } })
     const result = (text: string) => ({ functionResponse: { name: 'weather', response: { result: text } } })
     const contents = [
@@ -94,7 +94,7 @@ describe('the conversation', () => {
     ])
   })
 
-  test('keeps ids that the client sends, and the pictures and objects of results', () => {
+  test('keeps ids that the client sends, and the images and objects of results', () => {
     const inputImage = { inlineData: { mimeType: 'image/png', data: 'AA==' } }
     const contents = [
       { role: 'model', parts: [{ functionCall: { id: 'a1', name: 'look', args: {} } }] },
@@ -113,7 +113,7 @@ describe('the conversation', () => {
     ])
   })
 
-  test('carries pictures, sound, documents and addresses', () => {
+  test('carries images, audio, documents and addresses', () => {
     const inline = (mimeType: string) => ({ inlineData: { mimeType, data: 'AA==' } })
     const file = (mimeType: string, fileUri: string) => ({ file_data: { mime_type: mimeType, file_uri: fileUri } })
     const parts = [inline('image/jpeg'), inline('audio/wav'), inline('application/pdf'), file('image/png', 'https://a.example/x.png')]

@@ -13,7 +13,7 @@ export interface ChatOfRequest {
 
 /**
  * A request to `generateContent` as a chat (Gemini API reference, "GenerateContentRequest", a stored copy read 2026-11-22). Left out, because
- * they change no answer of another vendor or only tune it: `safetySettings`, `labels`, `serviceTier`, `mediaResolution`.
+ * they change no response of another vendor or only tune it: `safetySettings`, `labels`, `serviceTier`, `mediaResolution`.
  */
 export function toChat(request: JsonObject, holds: Holds): ChatOfRequest {
   const { messages, refused } = toMessages(request, holds)
@@ -117,7 +117,7 @@ interface Format {
 function toFormat(config: JsonObject): Format {
   const type = textOr(member(config, 'responseMimeType'), '')
   const own = member(config, 'responseSchema')
-  // A schema says of itself that the answer is JSON.
+  // A schema says of itself that the response is JSON.
   if (type === 'text/plain' || (type === '' && own === undefined && member(config, 'responseJsonSchema') === undefined))
     return { field: undefined, refused: null }
   if (type !== '' && type !== 'application/json') return { field: undefined, refused: 'generationConfig.responseMimeType' }
@@ -142,7 +142,7 @@ function toEffort(config: JsonObject): string | undefined {
   return budget === 0 ? 'none' : (efforts.find(([most]) => budget <= most)?.[1] ?? 'high')
 }
 
-/** Whether the client wants to see thoughts. */
+/** Whether the client wants to see reasoning. */
 export function wantsReasoning(request: JsonObject): boolean {
   return member(objectMember(objectMember(request, 'generationConfig'), 'thinkingConfig'), 'includeThoughts') === true
 }

@@ -15,7 +15,7 @@ export interface Messages {
 
 /**
  * `contents` as messages of a chat (Gemini API reference, "Content", a stored copy read 2026-11-22). Calls may lack ids: results then belong
- * to the first open call of the same name. Thoughts and Google's signatures are left out, because only the vendor that made them can read
+ * to the first open call of the same name. Reasoning and Google's signatures are left out, because only the vendor that made them can read
  * them; what another vendor wants back is in signatures of ours.
  */
 export function toMessages(request: JsonObject, holds: Holds): Messages {
@@ -123,7 +123,7 @@ class ContentReader {
   }
 }
 
-/** What the vendor wants back of the thoughts of a turn. */
+/** What the vendor wants back of the reasoning of a turn. */
 function reasoningIn(parts: readonly JsonObject[], holds: Holds): JsonObject {
   const carried = parts.map((part) => carriedIn(signatureOf(part))).filter((one) => one !== null)
   const reasoning = carried.map((one) => one.thought ?? '').join('')
@@ -177,7 +177,7 @@ interface Media {
   readonly url?: string
 }
 
-/** Names of OpenAI's sound formats by their types. */
+/** Names of OpenAI's audio formats by their types. */
 const audioFormats: Readonly<Record<string, string>> = { 'audio/mpeg': 'mp3', 'audio/mp3': 'mp3', 'audio/wav': 'wav', 'audio/x-wav': 'wav' }
 
 function mediaPart(mimeType: string, { data, url }: Media): JsonObject {

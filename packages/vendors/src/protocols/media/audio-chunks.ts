@@ -7,7 +7,7 @@ import type { ChatStream } from '../../core/stream.ts'
 /** What one event has. */
 export interface AudioChunk {
   readonly bytes: Uint8Array | null
-  /** The vendor says that the sound is whole. */
+  /** The vendor says that the audio is whole. */
   readonly isLast: boolean
   readonly failure: Failure | null
 }

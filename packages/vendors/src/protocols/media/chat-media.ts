@@ -13,8 +13,8 @@ interface Fitting {
 }
 
 /**
- * A chat whose pictures and files vendors read: base64 in one line, the type that the bytes have, a picture that was sent as a file as one, a PDF that was
- * sent as a picture as a file, and files of text as texts. OpenAI's chats take PDF only ("File inputs", read 2026-11-30), and so do those that follow it.
+ * A chat whose images and files vendors read: base64 in one line, the type that the bytes have, an image that was sent as a file as one, a PDF that was
+ * sent as an image as a file, and files of text as texts. OpenAI's chats take PDF only ("File inputs", read 2026-11-30), and so do those that follow it.
  */
 export function withFittingMedia(chat: JsonObject, fitting: Fitting): JsonObject {
   if (!fitting.rewrites.may('files')) return chat

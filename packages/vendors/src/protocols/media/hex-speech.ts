@@ -6,7 +6,7 @@ import type { BytesResponse } from '../../core/response.ts'
 import type { Usage } from '../../core/usage.ts'
 import { omitUndefined } from '../shared/chat-parts.ts'
 
-// Speech in the form "T2A v2", which several vendors share: the sound comes as hexadecimal digits.
+// Speech in the form "T2A v2", which several vendors share: the audio comes as hexadecimal digits.
 
 /** OpenAI's voices -> voices of these models; their own names are sent as they are. */
 const voices: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ const voices: Readonly<Record<string, string>> = {
 /** Formats that both have. */
 const types: Readonly<Record<string, string>> = { mp3: 'audio/mpeg', wav: 'audio/wav', flac: 'audio/flac', pcm: 'audio/pcm' }
 
-/** The request for a text, without the name of its model, and what its answer needs. */
+/** The request for a text, without the name of its model, and what its response needs. */
 export function hexSpeechOf(body: JsonObject, stream: boolean): Pick<Outgoing, 'body' | 'echo' | 'refused'> {
   const { input, voice, speed, response_format: format } = body
   const audioFormat = textOr(format, 'mp3')
@@ -52,7 +52,7 @@ function refusalOf(
   return typeof instructions === 'string' && instructions !== '' ? { refused: 'instructions' } : {}
 }
 
-/** The sound of an answer; `null` = it has none. */
+/** The audio of a response; `null` = it has none. */
 export function hexSpeechIn(audio: Json | undefined, echo: JsonObject | undefined, usage: Usage | null): BytesResponse | null {
   const bytes = typeof audio === 'string' ? bytesOfHex(audio) : null
   if (bytes === null || bytes.length === 0) return null

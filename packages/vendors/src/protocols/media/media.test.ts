@@ -96,7 +96,7 @@ describe('a file', () => {
     expect(part).toEqual([{ type: 'text', text: 'a.txt\n\na', cache_control: mark }])
   })
 
-  test('that is a picture becomes one, and a PDF that was sent as a picture a file', () => {
+  test('that is an image becomes one, and a PDF that was sent as an image a file', () => {
     const inputImage = { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } }
     expect(fitted(file('a.png', `data:application/octet-stream;base64,${png}`)).part).toEqual([inputImage])
     const input = { type: 'image_url', image_url: { url: `data:image/png;base64,${pdf}` } }
@@ -110,7 +110,7 @@ describe('a file', () => {
   })
 })
 
-describe('a picture', () => {
+describe('an image', () => {
   test.each([
     ['image/png', png],
     ['image/jpeg', bytes(0xff, 0xd8, 0xff, 0xe0)],
@@ -148,7 +148,7 @@ describe('a picture', () => {
 describe('in their own forms', () => {
   const rewrites = new Rewrites()
 
-  test('messages get documents of text, also in results, and pictures with their types', () => {
+  test('messages get documents of text, also in results, and images with their types', () => {
     const source = (type: string, data: string): JsonObject => ({ type: 'base64', media_type: type, data })
     const messages = [
       {
@@ -199,7 +199,7 @@ describe('in their own forms', () => {
     ])
   })
 
-  test('responses get pictures with their types, and keep files', () => {
+  test('responses get images with their types, and keep files', () => {
     const image = (type: string): JsonObject => ({ type: 'input_image', image_url: `data:${type};base64,${png}` })
     const kept = { type: 'input_file', filename: 'a.csv', file_data: `data:text/csv;base64,${coded(words)}` }
     const body = {

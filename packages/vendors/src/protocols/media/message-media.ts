@@ -12,7 +12,7 @@ export function textBlock(name: string, text: string): JsonObject {
 
 const sourceOfText = (text: string): JsonObject => ({ type: 'text', media_type: 'text/plain', data: textOrEmpty(text) })
 
-/** Messages in Anthropic's form whose pictures and documents Claude reads: as `withFittingMedia` for chats. */
+/** Messages in Anthropic's form whose images and documents Claude reads: as `withFittingMedia` for chats. */
 export function withFittingBlocks(messages: readonly Json[], rewrites: Rewrites): readonly Json[] {
   if (!rewrites.may('files')) return messages
   return changedItems(messages, (message) => withBlocks(message, rewrites))

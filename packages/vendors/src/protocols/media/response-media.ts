@@ -4,7 +4,7 @@ import { withChangedItems } from '../shared/changed-items.ts'
 import { bytesInAddress } from '../shared/chat-parts.ts'
 import { normalizeMedia, noteOfMedia } from './media-type.ts'
 
-/** A request for a response with the types that the bytes of its pictures have. Files of text it takes as they are ("File inputs", read 2026-11-30). */
+/** A request for a response with the types that the bytes of its images have. Files of text it takes as they are ("File inputs", read 2026-11-30). */
 export function withFittingImages(body: JsonObject, rewrites: Rewrites): JsonObject {
   if (!rewrites.may('files')) return body
   const change = (part: JsonObject): Json => (part['type'] === 'input_image' ? fittingImage(part, rewrites) : part)

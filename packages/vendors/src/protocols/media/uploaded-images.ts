@@ -8,7 +8,7 @@ export function dataAddress({ contentType, bytes }: Pick<UploadedFile, 'contentT
   return `data:${contentType};base64,${base64(bytes)}`
 }
 
-/** The addresses of the pictures that are to be changed: files of a form, and `images` of a JSON body (`{ image_url }`). */
+/** The addresses of the images that are to be changed: files of a form, and `images` of a JSON body (`{ image_url }`). */
 export function inputImages({ images }: JsonObject, files: readonly UploadedFile[]): readonly string[] {
   const named = Array.isArray(images) ? images.filter(isObject).map(({ image_url: url }) => textOr(url, '')) : []
   return [...files.map(dataAddress), ...named].filter((address) => address !== '')

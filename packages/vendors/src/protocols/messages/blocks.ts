@@ -13,11 +13,11 @@ export interface Block {
   readonly counter: JsonCounter
   readonly id: string
   name: string
-  /** What the vendor wants back with the call or the picture, or with the text before such thoughts. */
+  /** What the vendor wants back with the call or the image, or with the text before such reasoning. */
   readonly extra: JsonObject | null
-  /** Thoughts only: a vendor's own signature, or all of them if the vendor hides them. */
+  /** Reasoning only: a vendor's own signature, or all of them if the vendor hides them. */
   signature: string
-  /** Pictures only. */
+  /** Images only. */
   readonly source: JsonObject
   /** Texts only. */
   readonly citations: JsonObject[]
@@ -29,7 +29,7 @@ export function grow(block: Block, text: string): void {
   block.unsent += text
 }
 
-/** A call is complete when its arguments are; the others are when another block begins. Calls without arguments end with the answer. */
+/** A call is complete when its arguments are; the others are when another block begins. Calls without arguments end with the response. */
 export function isComplete({ kind, counter }: Block): boolean {
   return kind !== 'tool' || counter.isClosed
 }

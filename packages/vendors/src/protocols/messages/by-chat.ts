@@ -28,7 +28,7 @@ const fieldNames: Readonly<Record<string, string>> = {
   user: 'metadata.user_id',
 }
 
-/** Anthropic's messages of a vendor that speaks another protocol: the request becomes a chat, and its answer a message. */
+/** Anthropic's messages of a vendor that speaks another protocol: the request becomes a chat, and its response a message. */
 export function messagesByChat(chat: ChatDialect) {
   return {
     fallbackKind: 'chat',

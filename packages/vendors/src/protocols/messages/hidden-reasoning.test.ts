@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { hiddenProof, revealed } from './hidden-reasoning.ts'
 
-test('hidden thoughts have their text and the vendor’s signature again', () => {
+test('hidden reasoning have their text and the vendor’s signature again', () => {
   for (const signature of ['', 'proof-of-the-vendor']) {
     const hidden = { type: 'thinking', thinking: '', signature: hiddenProof({ text: 'Grüße 世界', signature }) }
     expect(hidden.signature).not.toContain('proof-of')
@@ -9,7 +9,7 @@ test('hidden thoughts have their text and the vendor’s signature again', () =>
   }
 })
 
-test('other thoughts stay as they are', () => {
+test('other reasoning stay as they are', () => {
   for (const signature of ['', 'sluice:', 'sluice:proof', 'EqQBCg==']) {
     const block = { type: 'thinking', thinking: 'I look.', signature }
     expect(revealed(block)).toBe(block)

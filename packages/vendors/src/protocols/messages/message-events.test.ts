@@ -92,7 +92,7 @@ describe('the events of a message', () => {
     expect(events.at(-2)).toMatchObject({ delta: { stop_reason: 'end_turn', stop_sequence: null } })
   })
 
-  test('have each signed thought as the vendor made it, hidden ones too', () => {
+  test('have each signed reasoning as the vendor made it, hidden ones too', () => {
     const first = { type: 'thinking', thinking: 'One', signature: 'c2ln' }
     const hidden = { type: 'redacted_thinking', data: 'aGlk' }
     const second = { type: 'thinking', thinking: 'Two', signature: 'c2lu' }

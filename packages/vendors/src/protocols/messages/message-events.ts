@@ -36,7 +36,7 @@ export function createMessageEvents(context: ResponseContext): MessageEvents {
     if (block.extra !== null) return ownMark + carriedText({ extra: block.extra })
     return isHidden(block) ? hiddenProof(block) : ownMark + block.signature
   }
-  /** The last text and the last thoughts, which citations and signatures belong to: a search for them would take the square of the blocks. */
+  /** The last text and the last reasoning, which citations and signatures belong to: a search for them would take the square of the blocks. */
   let lastText: Block | undefined
   let lastReasoning: Block | undefined
   /** Blocks of calls by their place in the chat. */
@@ -45,7 +45,7 @@ export function createMessageEvents(context: ResponseContext): MessageEvents {
   let at = 0
   let finish: Json | undefined
   let refuses = false
-  /** The stop sequence that ended the answer; empty: one of them. */
+  /** The stop sequence that ended the response; empty: one of them. */
   let stoppedBy: string | undefined
   let hasBegun = false
   let count = 0
@@ -98,7 +98,7 @@ export function createMessageEvents(context: ResponseContext): MessageEvents {
     if (text !== '') grow(last(kind), text)
   }
 
-  /** Thoughts that the vendor signed may be sent back to it. They have come as text before, or they come with their signature. */
+  /** Reasoning that the vendor signed may be sent back to it. They have come as text before, or they come with their signature. */
   function sign({ type, data, thinking, signature }: JsonObject): void {
     if (type === 'redacted_thinking') add('redacted').signature = textOr(data, '')
     if (type !== 'thinking') return
@@ -111,12 +111,12 @@ export function createMessageEvents(context: ResponseContext): MessageEvents {
 
   function think({ reasoning_content: reasoningText, reasoning, thinking_blocks: signed }: JsonObject): void {
     const proven = objectsIn(signed)
-    // In a whole answer the signed thoughts are the text, block by block.
+    // In a whole response the signed reasoning are the text, block by block.
     if (proven.every(({ thinking }) => textOr(thinking, '') === '')) say('thinking', reasoningText ?? reasoning)
     for (const block of proven) sign(block)
   }
 
-  /** What the vendor wants back with the text of an answer without calls, which have their own: thoughts of no words carry it. */
+  /** What the vendor wants back with the text of a response without calls, which have their own: reasoning of no words carry it. */
   function carry(extra: Json | undefined): void {
     if (isObject(extra) && calls.size === 0 && context.echo?.[showsReasoning] === true) add('thinking', { extra })
   }

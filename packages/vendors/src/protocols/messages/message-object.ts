@@ -12,9 +12,9 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 interface MessageEnding {
-  /** Some vendors end an answer with calls like any other. */
+  /** Some vendors end a response with calls like any other. */
   readonly callsTools: boolean
-  /** OpenAI ends a refusal in words like any other answer. */
+  /** OpenAI ends a refusal in words like any other response. */
   readonly refuses: boolean
   /** The vendor says that one of the stop sequences ended it. */
   readonly isStopped: boolean

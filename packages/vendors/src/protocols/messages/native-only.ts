@@ -18,7 +18,7 @@ const plainBlocks = new Set([
   'web_search_tool_result',
 ])
 
-/** Sources of pictures and documents that a chat holds. */
+/** Sources of images and documents that a chat holds. */
 const plainSources: Readonly<Record<string, ReadonlySet<string>>> = {
   image: new Set(['base64', 'url']),
   document: new Set(['base64', 'text', 'content']),
@@ -68,7 +68,7 @@ function blockOutOf(messages: Json | undefined): NativeOnly | null {
   return null
 }
 
-/** Whether the answer is to name the places in a document that it uses, which only Claude does. */
+/** Whether the response is to name the places in a document that it uses, which only Claude does. */
 function wantsCitations({ type, citations }: JsonObject): boolean {
   return (type === 'document' || type === 'search_result') && isObject(citations) && citations['enabled'] === true
 }

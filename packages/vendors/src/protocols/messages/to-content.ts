@@ -25,7 +25,7 @@ function toPart(block: JsonObject, holds: Holds): readonly JsonObject[] {
   return part === null ? [] : [marked(block, part, holds), ...imagesIn(block)]
 }
 
-/** Pictures within a document that consists of blocks. */
+/** Images within a document that consists of blocks. */
 function imagesIn({ type, source }: JsonObject): readonly JsonObject[] {
   if (type !== 'document' || !isObject(source)) return []
   return objectsIn(source['content'])
@@ -34,7 +34,7 @@ function imagesIn({ type, source }: JsonObject): readonly JsonObject[] {
     .filter((part) => part !== null)
 }
 
-/** Other blocks (thoughts, calls, what a server's tool found) have no place in the content of a chat. */
+/** Other blocks (reasoning, calls, what a server's tool found) have no place in the content of a chat. */
 function partOf(block: JsonObject): JsonObject | null {
   const { type, text, source } = block
   switch (type) {
@@ -53,7 +53,7 @@ function partOf(block: JsonObject): JsonObject | null {
   }
 }
 
-/** The address of a picture or a document. */
+/** The address of an image or a document. */
 export function addressOf({ type, url, media_type: media, data }: JsonObject): string {
   return type === 'url' ? textOr(url, '') : `data:${textOr(media, 'image/png')};base64,${textOr(data, '')}`
 }

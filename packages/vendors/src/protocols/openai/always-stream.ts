@@ -3,7 +3,7 @@ import { openai } from './dialect.ts'
 
 const { passthrough: _bytes, ...translating } = openai
 
-/** OpenAI's form for models that can only stream: whole answers are requested as a stream, too, and collected. */
+/** OpenAI's form for models that can only stream: whole responses are requested as a stream, too, and collected. */
 export const openaiStreamed = {
   ...translating,
   isOpenAIForm: true,

@@ -58,7 +58,7 @@ function eventOf(data: string, { deltaType, doneType }: { readonly deltaType: st
   return { ...nothing, text: type === deltaType && typeof delta === 'string' ? delta : '' }
 }
 
-/** Tokens, or the length of the audio: in `usage`, or `duration` of a verbose answer. */
+/** Tokens, or the length of the audio: in `usage`, or `duration` of a verbose response. */
 function audioUsage(body: JsonObject): Usage | null {
   const { usage, duration } = body
   const counted = usageIn(body)

@@ -62,7 +62,7 @@ function mutable({ hidden, failures, ...rest }: Omit<Streamed, 'why' | 'events'>
   return { ...rest, hidden: [...hidden], failures: [...failures] }
 }
 
-describe('a recorded answer', () => {
+describe('a recorded response', () => {
   // Holds: as above.
   for (const { why, body, expected } of fixtures('responses') as readonly Whole[]) {
     test(why, () => {
@@ -164,7 +164,7 @@ describe('garbage', () => {
   })
 })
 
-test('thoughts of OpenAI, which its chats have no place for, are sent to no server, and those of others as they came', () => {
+test('reasoning of OpenAI, which its chats have no place for, are sent to no server, and those of others as they came', () => {
   const google = { google: { thought_signature: 'sig' } }
   const chat = (extra_content?: JsonObject) => ({
     messages: [{ role: 'assistant', tool_calls: [{ id: 'a', ...(extra_content === undefined ? {} : { extra_content }) }] }],

@@ -25,7 +25,7 @@ describe('embeddings of a vendor that knows numbers only', () => {
     expect(floatEmbeddings.response(response, { ...context, echo })).toMatchObject({ response: response })
   })
 
-  test('are no answer without their list', () => {
+  test('are no response without their list', () => {
     expect(floatEmbeddings.response({ object: 'list' }, context)).toBeNull()
   })
 })

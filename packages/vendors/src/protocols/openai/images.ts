@@ -19,7 +19,7 @@ const passthrough: Passthrough = {
     const failure = errorIn(json)
     if (failure !== null) return failure
     const { data } = json
-    // Without images it is not an answer, so it is not charged.
+    // Without images it is not a response, so it is not charged.
     return Array.isArray(data) && data.length > 0 ? { usage: imageUsage(json, data.length), text: '' } : null
   },
   event(data) {

@@ -10,7 +10,7 @@ export function deltaOf(choice: JsonObject): JsonObject | undefined {
   return isObject(piece) ? withCall(piece, firstPiece) : writtenIn(choice)
 }
 
-/** The message of a choice of a whole answer. `undefined` = none. @returns its `message` itself if it is as usual */
+/** The message of a choice of a whole response. `undefined` = none. @returns its `message` itself if it is as usual */
 export function messageOf(choice: JsonObject): JsonObject | undefined {
   const { delta, message } = choice
   const whole = isObject(message) ? message : delta
@@ -28,7 +28,7 @@ function writtenIn({ text }: JsonObject): JsonObject | undefined {
   return typeof text === 'string' ? { content: text } : undefined
 }
 
-/** There was one call in an answer. */
+/** There was one call in a response. */
 const firstPiece: JsonObject = { index: 0 }
 const wholeCall: JsonObject = {}
 

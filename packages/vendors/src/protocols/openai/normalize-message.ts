@@ -14,7 +14,7 @@ function lacksReasoningContent({ reasoning, reasoning_content: reasoningText }: 
 
 /**
  * The message with its text in `content` and its reasoning in `reasoning_content`; the same message if it has them there. Some vendors
- * write content as a list of texts, thoughts and pictures.
+ * write content as a list of texts, reasoning and images.
  */
 export function plainMessage(message: JsonObject): JsonObject {
   if (!isOddMessage(message)) return message
@@ -31,7 +31,7 @@ export function plainMessage(message: JsonObject): JsonObject {
   }
 }
 
-/** A part of content that is a picture, which clients look for in `images`. */
+/** A part of content that is an image, which clients look for in `images`. */
 const isImage = ({ image_url: image }: JsonObject): boolean => image !== undefined
 
 function textIn(part: Json): string {

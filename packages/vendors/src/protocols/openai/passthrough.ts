@@ -38,7 +38,7 @@ export const passthrough: Passthrough = {
   repairResponse,
 }
 
-/** An answer without a choice is none; `null`: and nothing was counted for it. */
+/** A response without a choice is none; `null`: and nothing was counted for it. */
 function emptyResponse(usage: Usage | null): Failure | null {
   const message = 'the upstream service sent a response without a choice'
   const failure = withUsageOf({ kind: 'unavailable', message, type: null, param: null, code: null }, usage)
@@ -96,7 +96,7 @@ function readChunk(chunk: JsonObject): PassedEvent {
   return withSearchCount(hasMedia ? withMediaUsage(read, choices) : read, chunk)
 }
 
-/** What was read of a chunk, with its pictures and its sound. */
+/** What was read of a chunk, with its images and its audio. */
 function withMediaUsage(seen: PassedEvent, choices: readonly Json[]): PassedEvent {
   const media = mediaOf(choices, 'delta')
   return media === null ? seen : { ...seen, media }

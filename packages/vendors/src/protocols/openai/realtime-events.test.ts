@@ -25,7 +25,7 @@ describe('what a client sends', () => {
       expect(readClientMessage(data, whole).body).toBeNull()
   })
 
-  test('is input of the next answer: text, audio, images and tool results', () => {
+  test('is input of the next response: text, audio, images and tool results', () => {
     const content = [
       { type: 'input_text', text: 'Hello' },
       { type: 'input_audio', audio },
@@ -83,7 +83,7 @@ describe('what a vendor sends', () => {
     })
   })
 
-  test('is an answer from its beginning to its end, in text and in audio', () => {
+  test('is a response from its beginning to its end, in text and in audio', () => {
     expect(readVendor({ type: 'response.created', response: {} })).toEqual({ kind: 'begun' })
     for (const type of ['response.audio.delta', 'response.output_audio.delta'])
       expect(readVendor({ type, delta: audio })).toEqual({ kind: 'output', text: '', unread: 0, bytes: 4800, item: '' })

@@ -124,7 +124,7 @@ function unreadWords(cut: CutTexts): number {
   return media.reduce((left, member) => left - cutOff(cut, member), bytes)
 }
 
-/** Input for one answer only: instructions and items outside the conversation. */
+/** Input for one response only: instructions and items outside the conversation. */
 function readResponseInput(response: Json | undefined, cut: CutTexts): SessionEvent | null {
   if (!isObject(response)) return null
   const { instructions, input, tools } = response

@@ -5,8 +5,8 @@ import { passing } from './stream-usage.ts'
 const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
 
 /**
- * A session is not one answer: its messages are read one by one. Each answer in it ends with `response.done`, whose usage is that of this
- * answer only (OpenAI, "Managing costs" of the realtime API, a stored copy read 2026-11-21).
+ * A session is not one response: its messages are read one by one. Each response in it ends with `response.done`, whose usage is that of this
+ * response only (OpenAI, "Managing costs" of the realtime API, a stored copy read 2026-11-21).
  */
 const passthrough: Passthrough = {
   response: () => null,

@@ -114,7 +114,7 @@ export function repairCall(call: Json, idBase: string): Json {
   }
 }
 
-/** A call of a whole answer, whose arguments clients parse. */
+/** A call of a whole response, whose arguments clients parse. */
 export function wholeCall(call: Json, idBase: string): Json {
   const repaired = repairCall(call, idBase)
   const called = isObject(repaired) ? repaired['function'] : undefined

@@ -48,7 +48,7 @@ class ChatRepair implements StreamRepair {
   #hasSentUsage = false
   /** Usage that came with a choice, to be sent in a separate chunk. */
   #usage: Json | undefined
-  /** Pages that the vendor found, cited in the chunk that finishes the answer. */
+  /** Pages that the vendor found, cited in the chunk that finishes the response. */
   #pages: readonly JsonObject[] = []
 
   constructor(context: ResponseContext, wantsUsage: boolean) {
@@ -101,7 +101,7 @@ class ChatRepair implements StreamRepair {
     return { ...chunk, ...missing, choices: repaired, ...(movesUsage ? { usage: null } : {}) }
   }
 
-  /** The choices of a chunk; those of the one that finishes the answer with the pages that were found for it. */
+  /** The choices of a chunk; those of the one that finishes the response with the pages that were found for it. */
   #cited(chunk: JsonObject, choices: readonly Json[], finished: boolean): readonly Json[] {
     const pages = listedPages(chunk)
     if (pages.length > 0) this.#pages = pages
@@ -240,7 +240,7 @@ function headOf({ id, created, model }: ResponseContext, object: string): Head {
   return { id, object, created, model }
 }
 
-/** The members of the head that an answer does not have. `null` = it has all of them. */
+/** The members of the head that a response does not have. `null` = it has all of them. */
 function missingFieldsOf({ id, object, created, model }: JsonObject, head: Head): JsonObject | null {
   if (typeof object === 'string' && typeof id === 'string' && typeof created === 'number' && typeof model === 'string') return null
   return {

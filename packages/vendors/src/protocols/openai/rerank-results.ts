@@ -14,7 +14,7 @@ export function rankedList(list: readonly Json[], { model, echo }: ResponseConte
   return { model, results: typeof most === 'number' && most >= 0 ? best.slice(0, most) : best }
 }
 
-/** An answer whose results have their scores under the usual name; `null` = they have it, or there are none. */
+/** A response whose results have their scores under the usual name; `null` = they have it, or there are none. */
 export function withScores(response: JsonObject): JsonObject | null {
   const { results } = response
   if (!Array.isArray(results) || !results.some((row) => isObject(row) && row['relevance_score'] === undefined && isScore(row['score'])))

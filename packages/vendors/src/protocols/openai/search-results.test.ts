@@ -100,7 +100,7 @@ describe('searches', () => {
     expect(read({})).toMatchObject({ usage: { searches: 1 } })
   })
 
-  test('by a call that the client returns are charged once for the answer', () => {
+  test('by a call that the client returns are charged once for the response', () => {
     const call = { index: 0, id: 'c1', type: 'builtin_function', function: { name: '$web_search', arguments: '{}' } }
     expect(openai.passthrough.response(response({}, { content: null, tool_calls: [call] }))).toMatchObject({ usage: { searches: 1 } })
     const other = { ...call, function: { name: 'weather', arguments: '{}' } }

@@ -22,7 +22,7 @@ const searchNames = ['server_tool_use_details', 'server_tool_use'] as const
 
 /**
  * Reads a usage object. Vendors of this protocol agree on the two totals and differ on where they report cached input
- * (OpenAI API reference, "Usage" of each route, and the pages of compatible vendors, read 2026-11-21). An answer without output
+ * (OpenAI API reference, "Usage" of each route, and the pages of compatible vendors, read 2026-11-21). A response without output
  * (embeddings) has a total instead. One invalid count makes the whole usage invalid. `null` = there are no counts.
  */
 function readUsage(value: Json | undefined): Usage | null {
@@ -40,7 +40,7 @@ function readUsage(value: Json | undefined): Usage | null {
   return readInput(value, usage) && readOutput(value, usage) ? usage : nonsense
 }
 
-/** A usage while it is read: members are set in place, because copies would be made for every answer. */
+/** A usage while it is read: members are set in place, because copies would be made for every response. */
 type ReadUsage = { -readonly [Member in keyof Usage]: Usage[Member] }
 
 /** `false` = it has an invalid count. */
@@ -50,7 +50,7 @@ function readInput(usage: JsonObject, read: ReadUsage): boolean {
   // LiteLLM has its own beside the details, which OpenAI's form lacks.
   const written = firstCount(details, cacheWriteNames) ?? readCount(usage['cache_creation_input_tokens']) ?? 0
   const audio = readCount(details['audio_tokens']) ?? 0
-  // Films cost what pictures cost (Alibaba Cloud Model Studio, "Qwen-Omni", read 2026-11-29).
+  // Videos cost what images cost (Alibaba Cloud Model Studio, "Qwen-Omni", read 2026-11-29).
   const image = (readCount(details['image_tokens']) ?? 0) + (readCount(details['video_tokens']) ?? 0)
   const cachedAudio = readCountIn(details, 'cached_tokens_details', 'audio_tokens') ?? 0
   const cachedImage = readCountIn(details, 'cached_tokens_details', 'image_tokens') ?? 0
@@ -67,10 +67,10 @@ function readInput(usage: JsonObject, read: ReadUsage): boolean {
   return true
 }
 
-/** Seconds of sound that no vendor takes. */
+/** Seconds of audio that no vendor takes. */
 const audioSecondsMax = 1_000_000
 
-/** The length of the sound in a prompt, which Mistral bills beside its tokens ("Audio", read 2026-11-29); 0: none, or no length. */
+/** The length of the audio in a prompt, which Mistral bills beside its tokens ("Audio", read 2026-11-29); 0: none, or no length. */
 function audioMs(seconds: Json | undefined): number {
   return typeof seconds === 'number' && seconds > 0 && seconds <= audioSecondsMax ? Math.ceil(seconds * 1000) : 0
 }
@@ -127,7 +127,7 @@ function reasoningIn(usage: JsonObject): number {
   return readCount(firstObject(usage, completionDetails)['reasoning_tokens']) ?? readCount(usage['reasoning_tokens']) ?? 0
 }
 
-/** The usage of a reply or chunk: at the top, inside a vendor's own `x_...` object, or inside the choice. */
+/** The usage of a response or chunk: at the top, inside a vendor's own `x_...` object, or inside the choice. */
 export function usageIn(body: JsonObject): Usage | null {
   const reported = usageOf(body)
   const usage = readUsage(reported)

@@ -42,7 +42,7 @@ function requestOf(step: ReturnType<typeof openaiVideos.submit>): TaskRequest {
   return step.request
 }
 
-test('a character is made of a film, and known by its id', () => {
+test('a character is made of a video, and known by its id', () => {
   const createCharacter = (responses: readonly TaskResponse[]) =>
     openaiVideos.createCharacter?.(context, { name: 'Luna', video }, responses)
   const first = createCharacter([])
@@ -94,7 +94,7 @@ describe('an order', () => {
     })
   })
 
-  test('for a film is a form with it, and costs its length and size', () => {
+  test('for a video is a form with it, and costs its length and size', () => {
     const changed = taskParams({ action: 'edit', video })
     const { url, headers: requestHeaders, body } = requestOf(openaiVideos.submit(context, changed, []))
     expect([url, requestHeaders?.['content-type']]).toEqual([
@@ -154,7 +154,7 @@ test('the lengths of Sora are those that OpenAI and Azure document, and other mo
   expect(refusal({ action: 'remix', source: task, seconds: 10 })).toBeNull()
 })
 
-describe('an answer to an order', () => {
+describe('a response to an order', () => {
   const submit = (...responses: Parameters<typeof taskResponse>) => openaiVideos.submit(context, taskParams(), [taskResponse(...responses)])
 
   test('has the id and what is known already', () => {
@@ -201,7 +201,7 @@ describe('a task', () => {
     expect(openaiVideos.taskIdIn?.(message)).toBe(id)
   })
 
-  test('that is done has its content, its pictures and its length', () => {
+  test('that is done has its content, its images and its length', () => {
     const video = { id: 'video_1', status: 'completed', progress: 100, seconds: '8', expires_at: 1_800_000_000 }
     const url = 'https://api.openai.com/v1/videos/video_1/content'
     expect(polled(video)).toEqual({
@@ -242,7 +242,7 @@ describe('a task', () => {
     expect(polled({ error: { message: 'no' } }, 404)).toBeNull()
   })
 
-  test('has a result for any answer', () => {
+  test('has a result for any response', () => {
     const responses = oddResponses(
       ['id', 'status', 'progress', 'error', 'seconds', 'expires_at', 'code'],
       ['completed', 'failed', 'video_1'],
@@ -270,7 +270,7 @@ describe('at Azure', () => {
     )
   })
 
-  test('a picture is sent as a file of a form', () => {
+  test('an image is sent as a file of a form', () => {
     const { request } = azureVideos.submit(
       taskContext('https://r.openai.azure.com'),
       taskParams({ seconds: 8, images: [inputImage] }),

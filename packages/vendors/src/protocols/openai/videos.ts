@@ -33,7 +33,7 @@ export interface VideosHost {
   /** The address before `/v1/videos`, made of the channel's. */
   readonly rootOf: (baseUrl: string) => string
   readonly actions: readonly TaskAction[]
-  /** Takes a picture as a file of a form, and not in JSON. */
+  /** Takes an image as a file of a form, and not in JSON. */
   readonly wantsForms: boolean
   /** Of new videos of a model, and of what is added to one. */
   lengthsOf(model: string, action: 'create' | 'extend'): Lengths
@@ -168,12 +168,12 @@ function planFor(host: VideosHost, params: TaskParams): TaskPlan | RejectedTask 
   return { counts: { seconds, size: resolutions[short] ?? text }, seconds, size: text }
 }
 
-/** What is changed keeps its length, which another vendor or a film of the client may have made. */
+/** What is changed keeps its length, which another vendor or a video of the client may have made. */
 function lengthsFor(host: VideosHost, { action, model }: TaskParams): Lengths {
   return action === 'create' || action === 'extend' ? host.lengthsOf(model, action) : anyLength
 }
 
-/** What is made of a film has its size, and if it is changed, its length. */
+/** What is made of a video has its size, and if it is changed, its length. */
 function refusedVideo(params: TaskParams): string | null {
   const { video, size, seconds } = params
   if (video === null) return null

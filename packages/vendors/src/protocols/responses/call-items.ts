@@ -12,7 +12,7 @@ interface Call extends TextSoFar {
 
 export const isCall = ({ type }: JsonObject): boolean => type === 'function_call' || type === 'custom_tool_call'
 
-/** The calls of a response as those of a chat, and the thoughts that go back with them. */
+/** The calls of a response as those of a chat, and the reasoning that go back with them. */
 export class CalledItems {
   readonly #written = new WrittenOutput()
   readonly #byPlace = new Map<Json | undefined, Call>()
@@ -20,7 +20,7 @@ export class CalledItems {
   /** Those that have come whole. */
   readonly #done = new Set<Call>()
   readonly #known = new Set<string>()
-  /** Encrypted thoughts since the last call. They are returned with the next one, because only then does the model go on with them. */
+  /** Encrypted reasoning since the last call. They are returned with the next one, because only then does the model go on with them. */
   #reasoning: JsonObject[] = []
   #count = 0
 
@@ -72,7 +72,7 @@ export class CalledItems {
     return [...begun, ...this.#rest(call, call.isCustom ? textOr(item['input'], '') : textOr(item['arguments'], '{}'))]
   }
 
-  /** The calls of the whole answer. */
+  /** The calls of the whole response. */
   endAll(output: readonly JsonObject[]): readonly JsonObject[] {
     this.#done.clear()
     return output.flatMap((item, place) => {

@@ -7,7 +7,7 @@ import { responses } from './native.ts'
 
 const { passthrough } = responses
 
-/** The responses of a vendor that stores none, whatever its answer says of that. */
+/** The responses of a vendor that stores none, whatever its response says of that. */
 export const compatibleResponses = passing(
   '/v1/responses',
   {

@@ -12,11 +12,11 @@ export interface Item {
   readonly name: string
   /** The group of the function that is called, if it has one. */
   readonly namespace?: string | undefined
-  /** Calls and pictures only: what the vendor wants back with it. */
+  /** Calls and images only: what the vendor wants back with it. */
   extra?: JsonObject
-  /** Pictures only: their media type. Their bytes are the text. */
+  /** Images only: their media type. Their bytes are the text. */
   readonly mediaType?: string
-  /** Thoughts only: the text by which the client sends back what the vendor wants of them. */
+  /** Reasoning only: the text by which the client sends back what the vendor wants of them. */
   encrypted?: string
   /** Text only: the pages that it cites, in the form of responses. */
   annotations?: JsonObject[]

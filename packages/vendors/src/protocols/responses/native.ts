@@ -64,12 +64,12 @@ function createResponseReader(): (event: JsonObject) => PassedEvent {
   }
 }
 
-/** More pictures than any response has. */
+/** More images than any response has. */
 const imagesMax = 1_000
 
 /**
- * The beginning of a picture, which is charged from there on: the vendor finishes it, although its client may leave. What ends it is not charged
- * again. `null` = the event is about something else. @param drawn the pictures that have begun
+ * The beginning of an image, which is charged from there on: the vendor finishes it, although its client may leave. What ends it is not charged
+ * again. `null` = the event is about something else. @param drawn the images that have begun
  */
 function drawingIn(event: JsonObject, generated: Set<Json>): PassedEvent | null {
   const { type, item_id: id, item } = event

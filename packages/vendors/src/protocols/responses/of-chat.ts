@@ -27,13 +27,13 @@ export function responseOfChat(chat: JsonObject, { model, outputLimit, refusal }
     ...(isGiven(effort) ? { reasoning: { effort } } : {}),
     ...(Object.keys(text).length > 0 ? { text } : {}),
     store: store ?? false,
-    // The vendor stores nothing, so its thoughts travel with the calls that follow them.
+    // The vendor stores nothing, so its reasoning travel with the calls that follow them.
     ...(refusal?.param === 'include' ? {} : { include: ['reasoning.encrypted_content'] }),
   }
   return { body, ...(refused === undefined ? {} : { refused }) }
 }
 
-/** What responses have no place for, or in a form whose answer is not translated. */
+/** What responses have no place for, or in a form whose response is not translated. */
 function refusedIn({ n, logprobs, stop, web_search_options: search }: JsonObject): string | undefined {
   if (typeof n === 'number' && n > 1) return 'n'
   if (logprobs === true) return 'logprobs'
@@ -73,7 +73,7 @@ function itemsOf({ role, content: rawContent, refusal, tool_calls: calls }: Json
   return [...reasoningOf(first), ...words, callOf(first), ...others.flatMap((call) => [...reasoningOf(call), callOf(call)])]
 }
 
-/** The thoughts that came before a call, as the vendor encrypted them. Others it would look for among those that its account has stored. */
+/** The reasoning that came before a call, as the vendor encrypted them. Others it would look for among those that its account has stored. */
 function reasoningOf(call: JsonObject): readonly JsonObject[] {
   return objectsIn(extraOf(call, 'openai')?.['reasoning']).flatMap(({ id, summary = [], encrypted_content: encrypted }) =>
     typeof encrypted === 'string' && encrypted !== '' ? [{ id, summary, type: 'reasoning', encrypted_content: encrypted }] : [],

@@ -42,19 +42,19 @@ const vendorCalls: ReadonlyMap<string, VendorCall> = new Map([
   ],
 ])
 
-/** Items of which the answer that follows has all that matters. */
+/** Items of which the response that follows has all that matters. */
 const untold: ReadonlySet<string> = new Set(['web_search_call', 'mcp_list_tools', 'mcp_approval_request', 'mcp_approval_response'])
 
 const results: ReadonlySet<string> = new Set([...clientCalls.keys()].map((type) => `${type}_output`))
 
-/** Whether an item is about one of these tools, in a form that a chat can hold: a picture that the vendor has stored is not. */
+/** Whether an item is about one of these tools, in a form that a chat can hold: an image that the vendor has stored is not. */
 export function isOwnCall({ type: rawType, output }: JsonObject): boolean {
   const type = textOr(rawType, '')
   if (type === 'computer_call_output') return isObject(output) && typeof output['image_url'] === 'string'
   return clientCalls.has(type) || vendorCalls.has(type) || untold.has(type) || results.has(type) || type === 'mcp_call'
 }
 
-/** The address of a picture that the model made itself; `null` = there is none. OpenAI's tool also says what it was to draw, which the model must know. */
+/** The address of an image that the model made itself; `null` = there is none. OpenAI's tool also says what it was to draw, which the model must know. */
 export function imageIn({ type, result, revised_prompt: prompt, output_format: format }: JsonObject): string | null {
   const isOwn = type === 'image_generation_call' && textOr(prompt, '') === ''
   if (!isOwn || typeof result !== 'string' || result === '') return null

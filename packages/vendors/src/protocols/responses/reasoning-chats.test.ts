@@ -96,7 +96,7 @@ describe('a chat of OpenAI with functions', () => {
     })
   })
 
-  test('has the thoughts before its calls, as the vendor encrypted them, unless the vendor has none', () => {
+  test('has the reasoning before its calls, as the vendor encrypted them, unless the vendor has none', () => {
     const reasoningText = (id: string) => ({ id, summary: [], encrypted_content: `text of ${id}` })
     const callOf = (id: string, reasoning?: readonly JsonObject[]) => ({
       ...{ id, type: 'function', function: { name: 'weather', arguments: '{}' } },
@@ -136,7 +136,7 @@ describe('a chat of OpenAI with functions', () => {
     expect(requestOf({ model: 'gpt-6-sol', tools: [weather], ...field }).refused).toBe(name)
   })
 
-  test('with a stop sequence gets an answer that ends there', () => {
+  test('with a stop sequence gets a response that ends there', () => {
     const { body, refused, cutAt } = requestOf({ model: 'gpt-6-sol', tools: [weather], stop: 'END' })
     expect([body['stop'], refused, cutAt]).toEqual([undefined, undefined, ['END']])
     const output = [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'One END two', annotations: [] }] }]
@@ -174,7 +174,7 @@ const response = {
 }
 
 describe('a response for a chat', () => {
-  test('is a whole answer of a chat, with its usage', () => {
+  test('is a whole response of a chat, with its usage', () => {
     const read = openaiThinking.response(response, context)
     expect(read).toMatchObject({
       response: {
@@ -255,7 +255,7 @@ describe('a response for a chat', () => {
     expect(failed.failure).toMatchObject({ kind: 'unavailable', message: 'oh' })
   })
 
-  test('is told from an answer of a chat by its form', () => {
+  test('is told from a response of a chat by its form', () => {
     const stream = openaiThinking.stream(context)
     expect(stream.event('garbage').chunks).toEqual([])
     const chunk = { id: 'x', object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] }
@@ -277,7 +277,7 @@ describe('a response for a chat', () => {
   ]
   const extra_content = { openai: { reasoning } }
 
-  test('returns its encrypted thoughts with the call after them, whole and streamed', () => {
+  test('returns its encrypted reasoning with the call after them, whole and streamed', () => {
     const whole = openaiThinking.response({ ...response, output }, context) as unknown as {
       response: { choices: [{ message: { tool_calls: JsonObject[] } }] }
     }
@@ -296,7 +296,7 @@ describe('a response for a chat', () => {
     expect(calls.map((call) => call['extra_content'])).toEqual([extra_content, undefined])
   })
 
-  test('that refuses the thoughts of another organization, or has none, is asked once more without them', () => {
+  test('that refuses the reasoning of another organization, or has none, is asked once more without them', () => {
     const failure = { kind: 'bad_request', message: 'no', type: null, param: null, code: null } as const
     const foreign = { ...failure, code: 'invalid_encrypted_content' }
     const turn = (call: JsonObject) => ({ model: 'gpt-6-sol', messages: [{ role: 'assistant', tool_calls: [call] }] })

@@ -15,7 +15,7 @@ import { hasLegacyFunctions, withTools } from '../shared/legacy-functions.ts'
 import { responsesAsChat } from './as-chat.ts'
 import { responseOfChat } from './of-chat.ts'
 
-/** The error where thoughts are those of another organization (openai/codex 8145, smallmain/vscode-unify-chat-provider 178, read 2026-11-26). */
+/** The error where reasoning are those of another organization (openai/codex 8145, smallmain/vscode-unify-chat-provider 178, read 2026-11-26). */
 const foreignReasoning = 'invalid_encrypted_content'
 
 const { passthrough: _bytes, ...translating } = openai
@@ -62,7 +62,7 @@ export const openaiThinking = fittingCalls(
   } satisfies ChatDialect),
 )
 
-/** Responses know no stop sequences, so the gateway ends the answer there. */
+/** Responses know no stop sequences, so the gateway ends the response there. */
 function withoutStops({ stop, ...rest }: JsonObject, { rewrites }: Target) {
   const words = stopsIn(stop)
   if (words.length === 0 || !canCutAt(words) || !rewrites.may('parameters')) return { chat: { ...rest, stop }, cutAt: {} }

@@ -2,7 +2,7 @@ import { isObject, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { ReferableItem } from '../../core/response.ts'
 
-/** Most characters of pictures that are kept of a response: with longer ones, it would be too long to be kept at all. */
+/** Most characters of images that are kept of a response: with longer ones, it would be too long to be kept at all. */
 const imageCharsMax = 512 * 1024
 
 /** A response and its items with their content, because no vendor stores them. */

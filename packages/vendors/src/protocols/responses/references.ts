@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import { objectsIn } from '../shared/chat-parts.ts'
 import { isOwnReasoning } from './own-items.ts'
 
-/** A part of an input that comes from an earlier answer, and that only its maker can read. */
+/** A part of an input that comes from an earlier response, and that only its maker can read. */
 export interface Reference {
   /** The id of an item, or its encrypted text. */
   readonly key: string
@@ -30,7 +30,7 @@ export function keptIdsIn({ container_id: container, environment, content }: Jso
 
 const isName = (id: Json | undefined): id is string => typeof id === 'string' && id !== ''
 
-/** The id of a picture that an item stands for without bringing it; `null` = it is no such item (OpenAI, "Image generation", named 2026-11-29). */
+/** The id of an image that an item stands for without bringing it; `null` = it is no such item (OpenAI, "Image generation", named 2026-11-29). */
 export function storedImageOf({ type, id, result }: JsonObject): string | null {
   const isBrought = typeof result === 'string' && result !== ''
   return type === 'image_generation_call' && typeof id === 'string' && id !== '' && !isBrought ? id : null
@@ -40,8 +40,8 @@ export function storedImageOf({ type, id, result }: JsonObject): string | null {
 const marks: ReadonlySet<string> = new Set(['type', 'id', 'status', 'role', 'phase', 'created_by'])
 
 /**
- * The id of an item that a vendor which stores responses takes from there, because it is not brought: reasoning without its text, a picture without
- * its bytes, an answer to a request for approval, and every item of which there is no more than its id (OpenAI API reference,
+ * The id of an item that a vendor which stores responses takes from there, because it is not brought: reasoning without its text, an image without
+ * its bytes, a response to a request for approval, and every item of which there is no more than its id (OpenAI API reference,
  * "Responses", `input`, named 2026-11-29). `null` = it is no such item.
  */
 export function storedItemOf(item: JsonObject): string | null {

@@ -22,7 +22,7 @@ const echoed: JsonObject = {
   user: null,
 }
 
-/** Set beside the repeated fields: the vendor wants thoughts back that it did not sign. It is no part of a response. */
+/** Set beside the repeated fields: the vendor wants reasoning back that it did not sign. It is no part of a response. */
 export const returnsReasoning = ' returns thoughts'
 
 /** Set beside the repeated fields: the tools that the client has found before. It is no part of a response. */
@@ -71,7 +71,7 @@ function responseUsage({ promptTokens, completionTokens, cachedTokens, reasoning
   }
 }
 
-/** Reasons of a chat's end that leave an answer incomplete. */
+/** Reasons of a chat's end that leave a response incomplete. */
 const incomplete: Readonly<Record<string, string>> = { length: 'max_output_tokens', content_filter: 'content_filter' }
 
 /** The status of a response, by the finish reason of its chat. */

@@ -51,7 +51,7 @@ function toMessages(items: Json | undefined, holds: Holds): readonly JsonObject[
   return reader.messages
 }
 
-/** Thoughts before a message: their text, and their blocks as the vendor signed them. */
+/** Reasoning before a message: their text, and their blocks as the vendor signed them. */
 interface Reasoning {
   readonly texts: string[]
   readonly blocks: JsonObject[]
@@ -59,23 +59,23 @@ interface Reasoning {
 
 const noReasoning = (): Reasoning => ({ texts: [], blocks: [] })
 
-/** A message that may still get calls, and thoughts before them. */
+/** A message that may still get calls, and reasoning before them. */
 interface Draft {
   readonly message: JsonObject
   readonly reasoning: Reasoning
   readonly calls: JsonObject[]
-  /** Pictures that the model made. */
+  /** Images that the model made. */
   readonly images: JsonObject[]
   /** What the vendor wants back with its text. */
   extra?: JsonObject
 }
 
-/** Consecutive calls, and the text and thoughts before them, become one message of a chat. */
+/** Consecutive calls, and the text and reasoning before them, become one message of a chat. */
 class ItemReader {
   readonly #drafts: Draft[] = []
   readonly #holds: Holds
   readonly #own = new OwnCalls()
-  /** What the next message of the model has of the thoughts before it. */
+  /** What the next message of the model has of the reasoning before it. */
   #reasoning = noReasoning()
 
   constructor(holds: Holds) {
@@ -137,7 +137,7 @@ class ItemReader {
     this.#draft().calls.push(call)
   }
 
-  /** The message of the model that goes on, with the thoughts so far. */
+  /** The message of the model that goes on, with the reasoning so far. */
   #draft(): Draft {
     const last = this.#drafts.at(-1)
     const draft = last?.message['role'] === 'assistant' ? last : this.#add({ role: 'assistant', content: null })
@@ -163,7 +163,7 @@ function toDrafted({ message, reasoning: { texts, blocks }, calls, images, extra
   }
 }
 
-/** What the vendor wants back of the thoughts that a reasoning item of ours is about. */
+/** What the vendor wants back of the reasoning that a reasoning item of ours is about. */
 function reasoningOf({ summary }: JsonObject, { blocks = [] }: Carried, holds: Holds): Reasoning {
   const reasoningText = objectsIn(summary)
     .map((part) => textOr(part['text'], ''))

@@ -31,7 +31,7 @@ const named = (index: number, id: string, name: string) => ({
 })
 const written = (index: number, text: string) => ({ tool_calls: [{ index, function: { arguments: text } }] })
 
-test('a stream of a response is a stream of a chat, with thoughts, text, calls of functions and of custom tools, and usage', () => {
+test('a stream of a response is a stream of a chat, with reasoning, text, calls of functions and of custom tools, and usage', () => {
   const chunks = createChatChunks(true)
   expect(replayEvents(response).flatMap((event) => chunks.event(JSON.stringify(event)))).toEqual([
     chunk({ role: 'assistant', content: '' }),
@@ -47,7 +47,7 @@ test('a stream of a response is a stream of a chat, with thoughts, text, calls o
   expect(chunks.isComplete).toBe(true)
 })
 
-test('an answer that breaks off tells why, and has no terminator', () => {
+test('a response that breaks off tells why, and has no terminator', () => {
   for (const [event, message] of [
     [{ error: { message: 'gone', code: 'upstream_reset' } }, 'gone'],
     [{ type: 'response.failed', response: { error: { code: 'server_error', message: 'broken' } } }, 'broken'],

@@ -13,7 +13,7 @@ import { responsesAsChat } from './as-chat.ts'
 export interface ChatChunks {
   /** What a chat has in the place of an event: chunks, or an error. */
   event(data: string): readonly JsonObject[]
-  /** The answer is complete, so that the terminator of a chat follows. */
+  /** The response is complete, so that the terminator of a chat follows. */
   readonly isComplete: boolean
 }
 

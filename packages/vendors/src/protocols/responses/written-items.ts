@@ -47,7 +47,7 @@ const textOfEnd = (event: JsonObject): string => wholeTexts.map((name) => textOr
 
 const writtenIn = (item: JsonObject): string => outputText(Object.fromEntries(Object.entries(item).filter(([name]) => !results.has(name))))
 
-/** What its tool brought; a picture is no text. */
+/** What its tool brought; an image is no text. */
 function readIn(item: JsonObject): Pick<PassedEvent, 'toolTokens'> {
   if (item['type'] === 'image_generation_call') return {}
   const tokens = Object.entries(item).reduce((sum, [name, value]) => (results.has(name) ? sum + runningTokens(outputText(value)) : sum), 0)

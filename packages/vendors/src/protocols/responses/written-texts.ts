@@ -102,7 +102,7 @@ export class WrittenTexts {
     return this.#shown(textsOf(item)).flatMap(({ kind, part, whole }) => this.#rest(kind, placeOf(at, part), whole))
   }
 
-  /** The texts of the whole answer, wherever they are in it. */
+  /** The texts of the whole response, wherever they are in it. */
   endAll(output: readonly JsonObject[]): readonly JsonObject[] {
     const texts = this.#shown(output.flatMap(textsOf))
     return kinds.flatMap((kind) => {
@@ -137,7 +137,7 @@ export class WrittenTexts {
     return this.#texts[kind].has('') || this.#last[kind]?.text === whole
   }
 
-  /** Of thoughts that come in two forms, the one that has come before, or the first. */
+  /** Of reasoning that come in two forms, the one that has come before, or the first. */
   #shown(texts: readonly WholeText[]): readonly WholeText[] {
     const begun = reasoning.filter((kind) => this.#texts[kind].size > 0)
     const first = texts.find(({ kind, whole }) => reasoning.includes(kind) && whole !== '')?.kind

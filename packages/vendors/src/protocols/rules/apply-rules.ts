@@ -119,7 +119,7 @@ function without(body: JsonObject, parameter: Parameter): JsonObject {
   return other === undefined || other in rest ? rest : { ...rest, [other]: value }
 }
 
-/** The client's stop sequences, which the gateway looks for in the answer. Of several choices it would have to end each by itself. */
+/** The client's stop sequences, which the gateway looks for in the response. Of several choices it would have to end each by itself. */
 function withoutStop({ outgoing, isOpenAIForm }: Draft): Outgoing {
   const { stop, ...body } = outgoing.body
   if (stop === undefined || !isOpenAIForm) return outgoing

@@ -12,7 +12,7 @@ export function canCutAt(words: readonly string[]): boolean {
 }
 
 /**
- * A dialect in OpenAI's form whose answers the gateway itself ends at the client's stop sequences, where the model knows none (`Outgoing.cutAt`). The
+ * A dialect in OpenAI's form whose responses the gateway itself ends at the client's stop sequences, where the model knows none (`Outgoing.cutAt`). The
  * request ends there, too, as if the client had left.
  */
 export function cutting<D extends ChatDialect>(dialect: D): D {
@@ -28,7 +28,7 @@ export function cutting<D extends ChatDialect>(dialect: D): D {
   }
 }
 
-/** The dialect that reads the answer to a request: one that passes bytes on cannot end them. */
+/** The dialect that reads the response to a request: one that passes bytes on cannot end them. */
 export function readerOf(dialect: Dialect, { cutAt }: Pick<ResponseContext, 'cutAt'>): Dialect {
   if (cutAt === undefined || dialect.passthrough === undefined) return dialect
   const { passthrough: _bytes, ...translating } = dialect

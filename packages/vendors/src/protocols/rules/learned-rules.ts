@@ -79,7 +79,7 @@ const sentences: ReadonlyArray<readonly [RegExp, RequestRule]> = [
   [/temperature['"`]? and ['"`]?top_p['"`]? cannot both/i, { rule: 'one-sampling' }],
 ]
 
-// What is left of a context is worth an answer from here on: a share of it, between two counts of tokens. With less, the client is told.
+// What is left of a context is worth a response from here on: a share of it, between two counts of tokens. With less, the client is told.
 const [roomShare, roomMin, roomMax] = [1 / 32, 256, 4_096]
 
 function roomIn(text: string): RequestRule | null {

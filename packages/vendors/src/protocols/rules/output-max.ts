@@ -2,7 +2,7 @@ import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { limitPlaces } from '../shared/output-limit-of-request.ts'
 
-/** What Claude thinks at least, and what is left for its answer (Anthropic, "Extended thinking", read 2026-11-21). */
+/** What Claude thinks at least, and what is left for its response (Anthropic, "Extended thinking", read 2026-11-21). */
 const [budgetMin, responseMin] = [1_024, 256]
 
 /** A request with no higher limit of output than this; the same object if it has none. */
@@ -19,7 +19,7 @@ function withinAt(body: JsonObject, [name = '', ...rest]: readonly string[], tok
 
 const lower = (value: Json | undefined, tokens: number): Json | undefined => (typeof value === 'number' && value > tokens ? tokens : value)
 
-/** A budget of thoughts must be below the limit; with too little of it, the model does not think. */
+/** A budget of reasoning must be below the limit; with too little of it, the model does not think. */
 function withSmallerBudget(body: JsonObject, tokens: number): JsonObject {
   const { thinking, ...rest } = body
   const budget = isObject(thinking) ? thinking['budget_tokens'] : undefined

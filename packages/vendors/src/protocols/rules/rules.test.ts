@@ -199,7 +199,7 @@ describe('the word JSON', () => {
   })
 })
 
-test('a lower limit lowers the budget of thoughts, wherever both stand', () => {
+test('a lower limit lowers the budget of reasoning, wherever both stand', () => {
   const thinking = { type: 'enabled', budget_tokens: 31_999 }
   expect(withinOutputMax({ max_tokens: 32_000, thinking }, 8_192)).toEqual({
     max_tokens: 8_192,
@@ -213,7 +213,7 @@ test('a lower limit lowers the budget of thoughts, wherever both stand', () => {
   expect(withinOutputMax(within, 8)).toBe(within)
 })
 
-test('thoughts have the form of the model', () => {
+test('reasoning have the form of the model', () => {
   const budget = { max_tokens: 8_000, thinking: { type: 'enabled', budget_tokens: 4_000 } }
   expect(withThinkingForm(budget, 'adaptive')).toEqual({
     ...{ max_tokens: 8_000, thinking: { type: 'adaptive', display: 'summarized' } },
@@ -226,7 +226,7 @@ test('thoughts have the form of the model', () => {
   expect(withThinkingForm(budget, 'budget')).toBe(budget)
 })
 
-describe('an answer is ended at a stop sequence', () => {
+describe('a response is ended at a stop sequence', () => {
   const context: ResponseContext = { id: 'c', created: 1, model: 'm', cutAt: ['END', 'STOP'], isDetailed: true }
   const reader = readerOf(openai, context)
 
@@ -246,7 +246,7 @@ describe('an answer is ended at a stop sequence', () => {
     }
   }
 
-  test('of a whole answer', () => {
+  test('of a whole response', () => {
     const json = {
       choices: [{ index: 0, message: { role: 'assistant', content: 'One END two STOP', tool_calls: [] }, finish_reason: 'length' }],
     }

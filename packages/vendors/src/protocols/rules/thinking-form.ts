@@ -1,7 +1,7 @@
 import { isObject, lookUp, textOr } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 
-/** Budgets of thoughts for each effort, and the effort of each budget (our tables; the vendor's smallest budget is 1,024). */
+/** Budgets of reasoning for each effort, and the effort of each budget (our tables; the vendor's smallest budget is 1,024). */
 const budgets: Readonly<Record<string, number>> = { low: 2_048, medium: 8_192, high: 16_384, xhigh: 16_384, max: 16_384 }
 const efforts: ReadonlyArray<readonly [most: number, effort: string]> = [
   [4_096, 'low'],
@@ -20,7 +20,7 @@ export function withThinkingForm(body: JsonObject, form: 'adaptive' | 'budget' |
   return budget === 0 ? rest : { ...rest, thinking: { type: 'enabled', budget_tokens: budget } }
 }
 
-/** Models without budgets send their thoughts empty unless they are asked for a summary. */
+/** Models without budgets send their reasoning empty unless they are asked for a summary. */
 function withAdaptive(body: JsonObject): JsonObject {
   const { thinking, output_config: config } = body
   if (!isObject(thinking) || thinking['type'] !== 'enabled') return body
@@ -46,7 +46,7 @@ function budgetOf({ output_config: config, max_tokens: limit }: JsonObject): num
   return most < budgetMin ? 0 : Math.min(budget, most)
 }
 
-/** With a budget, a turn that called a tool must begin with its thoughts (Anthropic, "Extended thinking", read 2026-11-21). */
+/** With a budget, a turn that called a tool must begin with its reasoning (Anthropic, "Extended thinking", read 2026-11-21). */
 function losesReasoning(messages: Json | undefined): boolean {
   const [before, last] = Array.isArray(messages) ? messages.slice(-2) : []
   const isOutputBlock = blocksOf(last).some(({ type }) => type === 'tool_result')

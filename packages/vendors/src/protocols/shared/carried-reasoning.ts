@@ -6,13 +6,13 @@ import { objectsIn } from './chat-parts.ts'
 import { ownMark } from './gateway-marks.ts'
 
 /**
- * What a vendor wants back of an earlier turn. Clients of Google and of OpenAI's responses send one encrypted text of the thoughts back
+ * What a vendor wants back of an earlier turn. Clients of Google and of OpenAI's responses send one encrypted text of the reasoning back
  * unread (`thoughtSignature`, `encrypted_content`), so it travels there; only the vendors that hold it are sent what is in it.
  */
 export interface Carried {
   /** What the model thought, if it is not beside the text. */
   readonly thought?: string
-  /** Thoughts that the vendor signed. */
+  /** Reasoning that the vendor signed. */
   readonly blocks?: readonly JsonObject[]
   /** What the vendor wants back with the call that the text is beside. */
   readonly extra?: JsonObject

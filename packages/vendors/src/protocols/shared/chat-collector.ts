@@ -13,7 +13,7 @@ interface Collected {
   readonly context: Pick<ResponseContext, 'id' | 'created' | 'model'>
 }
 
-/** Puts the whole answer of a chat together that comes as a stream. */
+/** Puts the whole response of a chat together that comes as a stream. */
 export interface Collector {
   add(chunk: JsonObject): void
   whole(fields: Collected): JsonObject
@@ -45,7 +45,7 @@ export function createCollector(): Collector {
   }
 }
 
-/** The whole answer of a chat that came as a stream. */
+/** The whole response of a chat that came as a stream. */
 export function collected(steps: readonly Pick<StreamStep, 'chunks'>[], fields: Collected): JsonObject {
   const collector = createCollector()
   for (const { chunks } of steps) for (const chunk of chunks) collector.add(chunk)

@@ -56,7 +56,7 @@ export function bytesInAddress(address: string): { readonly type?: string; reado
   return { ...(type === '' ? {} : { type }), data: address.slice(comma + 1) }
 }
 
-/** The base64 of a sound. Some clients send it as a data address (AI SDK, `openai-compatible`, read 2026-11-26). */
+/** The base64 of audio. Some clients send it as a data address (AI SDK, `openai-compatible`, read 2026-11-26). */
 export function audioBytes({ data }: JsonObject): string {
   const text = textOr(data, '')
   return bytesInAddress(text)?.data ?? text
@@ -68,7 +68,7 @@ function otherThanText({ messages }: JsonObject): string | undefined {
   return parts.map(({ type }) => textOr(type, 'content')).find((type) => type !== 'text' && type !== 'refusal')
 }
 
-/** What a chat asks of the form of its answer, in words, for models that have no field for it; an empty text if it asks nothing. */
+/** What a chat asks of the form of its response, in words, for models that have no field for it; an empty text if it asks nothing. */
 export function formatInstruction({ response_format: format }: JsonObject): string {
   if (!isObject(format)) return ''
   if (format['type'] === 'json_object') return 'Answer with one JSON object and nothing else.'
@@ -104,7 +104,7 @@ export function chunkOf({ id, created, model }: ResponseContext, delta: JsonObje
   return { id, object: 'chat.completion.chunk', created, model, choices: [{ index: 0, delta, finish_reason: reason }] }
 }
 
-/** The deltas of an answer as chunks with `logprobs`, and one more with the reason of its end; `null`: it goes on. */
+/** The deltas of a response as chunks with `logprobs`, and one more with the reason of its end; `null`: it goes on. */
 export function chunksOf({ id, created, model }: ResponseContext, deltas: readonly JsonObject[], reason: string | null): JsonObject[] {
   const chunk = (delta: JsonObject, finish: string | null): JsonObject => ({
     id,

@@ -1,7 +1,7 @@
 import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 
-/** What a vendor wants back with a part of its answer, in `extra_content` under the vendor's name: clients of chats return it unread. */
+/** What a vendor wants back with a part of its response, in `extra_content` under the vendor's name: clients of chats return it unread. */
 export function extraOf({ extra_content: extra }: JsonObject, maker: Maker): JsonObject | null {
   const own = isObject(extra) ? extra[maker] : undefined
   return isObject(own) ? own : null

@@ -4,7 +4,7 @@ import type { Rewrites } from '../../core/rewrites.ts'
 import { objectsIn } from './chat-parts.ts'
 
 /**
- * Anthropic's clients expect a signature on thoughts and an encrypted place on citations, and send both back. On what another vendor wrote
+ * Anthropic's clients expect a signature on reasoning and an encrypted place on citations, and send both back. On what another vendor wrote
  * they begin with this mark, by which it is known again: no vendor is sent a signature that it did not make. A signature of that vendor
  * follows the mark.
  */
@@ -20,13 +20,13 @@ export function isImage(block: JsonObject): block is JsonObject & { readonly sou
 
 const proofOf = (block: JsonObject): string => textOr(block['type'] === 'thinking' ? block['signature'] : block['data'], '')
 
-/** Thoughts that Claude signed; without a signature, or with our mark, they are the text of another vendor. */
+/** Reasoning that Claude signed; without a signature, or with our mark, they are the text of another vendor. */
 export function isSigned(block: JsonObject): boolean {
   const proof = proofOf(block)
   return proof !== '' && !proof.startsWith(ownMark)
 }
 
-/** Thoughts with the signature of the vendor that served a chat; `null` = it made none. */
+/** Reasoning with the signature of the vendor that served a chat; `null` = it made none. */
 export function unmarked(block: JsonObject): JsonObject | null {
   const proof = proofOf(block)
   if (!proof.startsWith(ownMark) || proof === ownMark) return null
@@ -35,12 +35,12 @@ export function unmarked(block: JsonObject): JsonObject | null {
 
 const isOwnCitation = (citation: Json): boolean => isObject(citation) && textOr(citation['encrypted_index'], '').startsWith(ownMark)
 
-/** The message without what Claude would refuse in it, because another vendor's answer had it. */
+/** The message without what Claude would refuse in it, because another vendor's response had it. */
 export function withoutOwnMarks(message: Json): Json {
   return changed(message, (block) => (isReasoning(block) && !isSigned(block) ? null : withoutOwnCitations(block)))
 }
 
-/** The turns without pictures of the model, which Claude refuses in its turns. */
+/** The turns without images of the model, which Claude refuses in its turns. */
 export function withoutGeneratedImages(messages: readonly Json[], rewrites: Rewrites): readonly Json[] {
   if (!messages.some(isGenerated) || !rewrites.may('messages')) return messages
   rewrites.note('messages', 'image of the assistant')
@@ -53,7 +53,7 @@ function isGenerated(message: Json): boolean {
   return isObject(message) && message['role'] === 'assistant' && objectsIn(message['content']).some(isImage)
 }
 
-/** The message without all that proves thoughts, whoever made it. */
+/** The message without all that proves reasoning, whoever made it. */
 export function withoutProofs(message: Json): Json {
   return changed(message, (block) => (isReasoning(block) ? null : withoutExtra(block)))
 }
@@ -75,7 +75,7 @@ function withoutOwnCitations(block: JsonObject): JsonObject {
   return kept.length === 0 ? rest : { ...rest, citations: kept }
 }
 
-/** A call or a picture of another vendor may carry its proof of the thoughts before it. */
+/** A call or an image of another vendor may carry its proof of the reasoning before it. */
 function withoutExtra(block: JsonObject): JsonObject {
   if ((block['type'] !== 'tool_use' && block['type'] !== 'image') || block['extra_content'] === undefined) return block
   const { extra_content: _extra, ...rest } = block

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 // Functions before there were tools (OpenAI API reference, chat completions, `functions` and `function_call`, deprecated, read 2026-11-22):
 // one call per message, without an id.
 
-/** Whether a chat declares functions in the old form, so its answer must use that form too. */
+/** Whether a chat declares functions in the old form, so its response must use that form too. */
 export function hasLegacyFunctions({ functions, tools }: JsonObject): boolean {
   return Array.isArray(functions) && functions.length > 0 && (!Array.isArray(tools) || tools.length === 0)
 }
@@ -50,7 +50,7 @@ function isLegacy(message: Json): boolean {
   return isObject(message) && (message['role'] === 'function' || isObject(message['function_call']))
 }
 
-/** A whole answer with its call in the old form. */
+/** A whole response with its call in the old form. */
 export function withFunctionCall(response: JsonObject): JsonObject {
   return withChoices(response, (choice) => {
     const { message } = choice

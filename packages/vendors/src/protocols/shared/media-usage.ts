@@ -4,18 +4,18 @@ import { noUsage, sumOfUsages, withMedia } from '../../core/no-usage.ts'
 import type { ClientResponse } from '../../core/response.ts'
 import type { Usage } from '../../core/usage.ts'
 
-/** Tokens of a picture of about a million pixels (Gemini API, "Image generation", a stored copy read 2026-11-22). */
+/** Tokens of an image of about a million pixels (Gemini API, "Image generation", a stored copy read 2026-11-22). */
 const imageTokens = 1_290
-/** Bytes of sound for one token: 16 bits at 24 kHz, and a token for 50 ms (OpenAI, "Managing costs", a stored copy read 2026-11-21). */
+/** Bytes of audio for one token: 16 bits at 24 kHz, and a token for 50 ms (OpenAI, "Managing costs", a stored copy read 2026-11-21). */
 const bytesOfToken = 2_400
 /** Three bytes in four characters of base64. */
 const bytesOfChar = 0.75
 
-/** Whether a message or a delta has pictures or sound, which some vendors write among the parts of its content. */
+/** Whether a message or a delta has images or audio, which some vendors write among the parts of its content. */
 export const mayHaveMedia = ({ images, audio, content }: JsonObject): boolean =>
   images !== undefined || audio !== undefined || Array.isArray(content)
 
-/** The pictures and the sound in a message or a delta, as far as they can be counted; `null` = there are none. */
+/** The images and the audio in a message or a delta, as far as they can be counted; `null` = there are none. */
 export function mediaIn(written: JsonObject): Usage | null {
   if (!mayHaveMedia(written)) return null
   const { images, audio, content } = written
@@ -27,7 +27,7 @@ export function mediaIn(written: JsonObject): Usage | null {
   return completionTokens === 0 ? null : { ...generated, completionTokens, audioOutputTokens }
 }
 
-/** The pictures and the sound in all choices of an answer or a chunk; `null` = there are none. */
+/** The images and the audio in all choices of a response or a chunk; `null` = there are none. */
 export function mediaOf(choices: Json | undefined, member: 'message' | 'delta'): Usage | null {
   let media: Usage | null = null
   for (const choice of Array.isArray(choices) ? choices : []) {
@@ -37,22 +37,22 @@ export function mediaOf(choices: Json | undefined, member: 'message' | 'delta'):
   return media
 }
 
-/** A whole chat in OpenAI's form, with its pictures and its sound in its usage. */
+/** A whole chat in OpenAI's form, with its images and its audio in its usage. */
 export function countedResponse(read: ClientResponse): ClientResponse {
   return { ...read, ...withMedia(read.usage, mediaOf(read.response['choices'], 'message')) }
 }
 
-/** The usage of so many pictures. */
+/** The usage of so many images. */
 export function generatedUsage(inputImages: number): Usage {
   const imageOutputTokens = inputImages * imageTokens
   return { ...noUsage, completionTokens: imageOutputTokens, imageOutputTokens, images: inputImages }
 }
 
-/** Bytes of compressed sound for one token, at 64 kbit/s. */
+/** Bytes of compressed audio for one token, at 64 kbit/s. */
 const compressedBytesOfToken = 400
 const uncompressed = ['audio/pcm', 'audio/l16', 'audio/wav', 'audio/x-wav'] as const
 
-/** The usage of files in Google's form (`inlineData`) that an answer brought; `null` = there are none. */
+/** The usage of files in Google's form (`inlineData`) that a response brought; `null` = there are none. */
 export function filesUsage(files: ReadonlyArray<Json | undefined>): Usage | null {
   let usage: Usage | null = null
   for (const file of files)
@@ -60,7 +60,7 @@ export function filesUsage(files: ReadonlyArray<Json | undefined>): Usage | null
   return usage
 }
 
-/** Sound by its length, texts by theirs, and everything else like a picture. */
+/** Audio by its length, texts by theirs, and everything else like an image. */
 function fileUsage(type: string, data: string): Usage {
   const bytes = data.length * bytesOfChar
   if (type.startsWith('audio/')) {
@@ -75,7 +75,7 @@ function fileUsage(type: string, data: string): Usage {
 /** Bytes of text for one token. */
 const bytesOfTextToken = 4
 
-/** An address of a picture, or one that has it; of a large answer, its first characters. */
+/** An address of an image, or one that has it; of a large response, its first characters. */
 function isImage(image: Json): boolean {
   const place = isObject(image) ? image['image_url'] : undefined
   const url = isObject(place) ? place['url'] : place

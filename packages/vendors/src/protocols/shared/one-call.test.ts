@@ -13,7 +13,7 @@ import { gemini } from '../gemini/dialect.ts'
 import { openai } from '../openai/dialect.ts'
 import { byChat } from '../responses/by-chat.ts'
 
-// Vendors without a switch against parallel calls: a client that wants one call at a time gets the first of an answer.
+// Vendors without a switch against parallel calls: a client that wants one call at a time gets the first of a response.
 
 const context = { id: 'chatcmpl-1', created: 1, model: 'm' }
 const messages = [{ role: 'user', content: 'Hi' }]
@@ -99,7 +99,7 @@ function capital(name: string): JsonObject {
   return { Type: 'function', Function: { Name: name, Arguments: '{}' } }
 }
 
-/** The names that a client reads of a whole answer. */
+/** The names that a client reads of a whole response. */
 const namesOf = (response: unknown): readonly string[] =>
   [...JSON.stringify(response).matchAll(/"name":"(\w+)"/g)].map(([, name = '']) => name)
 
@@ -144,7 +144,7 @@ test('a stream with functions in the old form has the first call whole', () => {
 describe('a vendor in OpenAI’s form without the switch', () => {
   const calls = names.map((name, index) => ({ index, id: name, ...called(name) }))
 
-  test('is not sent it, and the answer has the first call', () => {
+  test('is not sent it, and the response has the first call', () => {
     const { vendor: used, facts } = exampleChannel(zhipu)
     const chat = { model: 'glm-5', messages, tools, parallel_tool_calls: false }
     const { body, oneCall } = buildRequest(used, chat, { kind: 'chat', model: 'glm-5', stream: false, channel: facts })

@@ -5,14 +5,14 @@ import type { ResponseContext } from '../../core/response.ts'
 import type { ChatStream } from '../../core/stream.ts'
 import { chunkWithFunctionCall, hasLegacyFunctions } from './legacy-functions.ts'
 
-/** Whether a chat wants at most one call in an answer: it says so, or it has functions in the old form, of which a message calls one. */
+/** Whether a chat wants at most one call in a response: it says so, or it has functions in the old form, of which a message calls one. */
 export function asksOneCall(chat: JsonObject): boolean {
   return chat['parallel_tool_calls'] === false || hasLegacyFunctions(chat)
 }
 
 /**
  * A dialect of a vendor whose form has no switch against parallel calls. If the client wants one call at a time, it gets the first of an
- * answer; the model sees the result of that one and calls again. What the model wrote is charged, as the vendor does.
+ * response; the model sees the result of that one and calls again. What the model wrote is charged, as the vendor does.
  */
 export function singly<D extends ChatDialect>(dialect: D): D {
   return {
@@ -27,7 +27,7 @@ export function singly<D extends ChatDialect>(dialect: D): D {
   }
 }
 
-/** The message of a whole answer with the first of its calls. @returns the message itself if it has no more */
+/** The message of a whole response with the first of its calls. @returns the message itself if it has no more */
 export function withFirstCall(message: JsonObject): JsonObject {
   const { tool_calls: calls } = message
   return Array.isArray(calls) && calls.length > 1 ? { ...message, tool_calls: calls.slice(0, 1) } : message

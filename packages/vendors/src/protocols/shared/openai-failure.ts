@@ -35,7 +35,7 @@ const kinds: Readonly<Record<string, FailureKind>> = {
 const isTooLong =
   /maximum (?:context|prompt) length (?:is|of) \d|`max_new_tokens` must be <=|longer than the model's context length|exceeds? the available context size|\[input_too_large\]/i
 
-/** Classifies a non-2xx answer, whatever its body is. */
+/** Classifies a non-2xx response, whatever its body is. */
 export function readFailure(status: number, body: string): Failure {
   const json = unwrapped(parseJson(body))
   const error = isObject(json) ? errorObject(json) : {}
@@ -79,19 +79,19 @@ function errorPart(body: JsonObject): JsonObject | string | null {
   return error ?? (body['object'] === 'error' ? body : (statusPart(body) ?? listPart(body) ?? codePart(body) ?? namedPart(body)))
 }
 
-/** Some report `success` and a list of errors in every answer. */
+/** Some report `success` and a list of errors in every response. */
 function listPart({ success, errors }: JsonObject): JsonObject | null {
   const [first] = success !== true && Array.isArray(errors) ? errors : []
   return isObject(first) ? first : null
 }
 
-/** A vendor may report the state of every answer in `base_resp`, with status 200 too; 0 is success. */
+/** A vendor may report the state of every response in `base_resp`, with status 200 too; 0 is success. */
 function statusPart({ base_resp: state }: JsonObject): JsonObject | null {
   if (!isObject(state) || typeof state['status_code'] !== 'number' || state['status_code'] === 0) return null
   return { code: String(state['status_code']), message: state['status_msg'] ?? null }
 }
 
-/** Others report it in a number `code` beside a text, in an answer without choices; 0 and 200 are success. */
+/** Others report it in a number `code` beside a text, in a response without choices; 0 and 200 are success. */
 function codePart(body: JsonObject): JsonObject | null {
   const { code, message, choices } = body
   if (typeof code !== 'number' || code === 0 || code === 200 || typeof message !== 'string' || choices !== undefined) return null
@@ -108,7 +108,7 @@ function namedPart(body: JsonObject): JsonObject | null {
 }
 
 /**
- * A vendor that asks others may report the failure of one in its choice, or only that it ended the answer ("Errors and debugging" of OpenRouter,
+ * A vendor that asks others may report the failure of one in its choice, or only that it ended the response ("Errors and debugging" of OpenRouter,
  * and OleksandrChekhovskyi/hax #15, read 2026-11-23).
  */
 function errorOfChoice({ choices }: JsonObject): JsonObject | null {

@@ -8,7 +8,7 @@ import { aiProxyLibrary } from '../../vendors/proxy-library/chat.ts'
 import { tencentChat } from '../../vendors/tencent/chat.ts'
 import { byChat } from '../responses/by-chat.ts'
 
-// Vendors whose form has no limit of output tokens: the answer is cut at the client's.
+// Vendors whose form has no limit of output tokens: the response is cut at the client's.
 
 const messages = [{ role: 'user', content: 'Hi' }]
 const context = { id: 'chatcmpl-1', created: 1, model: 'm' }
@@ -84,7 +84,7 @@ describe('a stream', () => {
   })
 })
 
-test('an answer that came whole all the same is cut, too', () => {
+test('a response that came whole all the same is cut, too', () => {
   const whole = {
     Response: {
       Choices: [{ FinishReason: 'stop', Message: { Role: 'assistant', Content: 'abcdefghij' } }],
@@ -113,7 +113,7 @@ describe('a stop word', () => {
     expect(stream([], ['a', 'b'])).toMatchObject({ content: 'ab' })
   })
 
-  test('is removed from a whole answer, too', () => {
+  test('is removed from a whole response, too', () => {
     const response = (reason: string) => ({
       Response: { Choices: [{ FinishReason: reason, Message: { Role: 'assistant', Content: 'Hello END' } }] },
     })

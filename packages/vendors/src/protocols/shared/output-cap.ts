@@ -9,7 +9,7 @@ import type { Usage } from '../../core/usage.ts'
 import { limitIn } from './token-limit-fields.ts'
 
 /**
- * A dialect of a vendor whose form has no limit of output tokens. If the client names one, the answer is asked for as a stream and cut at the
+ * A dialect of a vendor whose form has no limit of output tokens. If the client names one, the response is asked for as a stream and cut at the
  * limit, with OpenAI's finish reason `length`: by the vendor's counts if they come with the stream, else by an estimate. No more is charged.
  * The limit is that of each choice.
  */
@@ -88,7 +88,7 @@ function withChoices(body: JsonObject, change: (choice: JsonObject) => JsonObjec
 /** Members of a message that hold output. */
 const outputs: ReadonlySet<string> = new Set(['content', 'reasoning_content', 'arguments'])
 
-/** The texts of an answer, one after another. */
+/** The texts of a response, one after another. */
 function outputIn(value: Json | undefined): string {
   if (Array.isArray(value)) return value.map(outputIn).join('')
   if (!isObject(value)) return ''

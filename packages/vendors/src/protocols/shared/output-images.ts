@@ -4,7 +4,7 @@ import type { Rewrites } from '../../core/rewrites.ts'
 import { bytesInAddress, objectsIn } from './chat-parts.ts'
 import type { Holds } from './supports-extra.ts'
 
-// Pictures that a model made: chats have them in `images` of a message (OpenRouter, "Image generation", read 2026-11-22), each protocol in its own form.
+// Images that a model made: chats have them in `images` of a message (OpenRouter, "Image generation", read 2026-11-22), each protocol in its own form.
 
 export interface OutputImage {
   readonly url: string
@@ -14,7 +14,7 @@ export interface OutputImage {
   readonly extra: JsonObject | null
 }
 
-/** The pictures in `images` of a message or of a part of one. */
+/** The images in `images` of a message or of a part of one. */
 export function outputImages(images: Json | undefined): readonly OutputImage[] {
   return images === undefined ? [] : objectsIn(images).flatMap(imageIn)
 }
@@ -27,12 +27,12 @@ function imageIn({ image_url: place, extra_content: extra }: JsonObject): readon
   return [{ url, bytes: bytes === null ? null : { type, data }, extra: isObject(extra) ? extra : null }]
 }
 
-/** A picture of an earlier answer in the form of chats. */
+/** An image of an earlier response in the form of chats. */
 export function inputImagePart(url: string, { extra_content: extra }: JsonObject, holds: Holds): JsonObject {
   return { type: 'image_url', image_url: { url }, ...(isObject(extra) && holds('extra_content') ? { extra_content: extra } : {}) }
 }
 
-/** The chat without the pictures of earlier answers, if its vendor does not read them. */
+/** The chat without the images of earlier responses, if its vendor does not read them. */
 export function withSupportedImages(chat: JsonObject, holds: Holds, rewrites: Rewrites): JsonObject {
   const { messages } = chat
   if (holds('images') || !Array.isArray(messages) || !rewrites.may('messages')) return chat

@@ -19,7 +19,7 @@ export const limitPlaces: ReadonlyArray<readonly string[]> = [
 ]
 
 /**
- * The largest limit of the output of one answer in a request as its vendor gets it, also of the models that may answer in place of its own
+ * The largest limit of the output of one response in a request as its vendor gets it, also of the models that may respond in place of its own
  * (Anthropic's `fallbacks`); `null` = it has none.
  */
 export function upstreamLimitIn(body: JsonObject): number | null {

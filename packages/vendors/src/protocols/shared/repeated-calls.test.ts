@@ -24,7 +24,7 @@ function callsIn(chunks: readonly JsonObject[]): readonly Json[] {
 
 interface Wire {
   readonly stream: ChatStream
-  /** A whole call with an id, where the vendor has ids, in the form of its answers. */
+  /** A whole call with an id, where the vendor has ids, in the form of its responses. */
   readonly whole: (id: string) => JsonObject
   readonly end: JsonObject
 }

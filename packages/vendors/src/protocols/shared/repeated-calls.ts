@@ -15,7 +15,7 @@ export function repeatsInput({ input }: CallSoFar, now: string): boolean {
   return now === input && now.startsWith('{') && isObject(parseJson(now))
 }
 
-/** The calls of an answer that come whole. Tells which come again. */
+/** The calls of a response that come whole. Tells which come again. */
 export class WholeCalls {
   readonly #known = new Set<string>()
 

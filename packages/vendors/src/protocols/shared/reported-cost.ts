@@ -2,7 +2,7 @@ import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 
 /**
- * What vendors say that an answer cost them to the customer, in their usage: `cost` in dollars (OpenRouter, "Usage accounting"), `cost.total_cost` (Perplexity),
+ * What vendors say that a response cost them to the customer, in their usage: `cost` in dollars (OpenRouter, "Usage accounting"), `cost.total_cost` (Perplexity),
  * `cost_in_usd_ticks` in units of 1e-10 dollars (xAI, "Cost tracking"); stored copies read 2026-11-29.
  */
 export function reportedCost(usage: JsonObject): number | null {
@@ -16,7 +16,7 @@ export function reportedCost(usage: JsonObject): number | null {
   return upstream === null ? charged : Math.min(nanosMax, charged + upstream)
 }
 
-/** No answer costs more than a thousand dollars: a larger number is an error of the vendor. */
+/** No response costs more than a thousand dollars: a larger number is an error of the vendor. */
 const nanosMax = 1_000_000_000_000
 
 function nanosOf(value: Json | undefined, dollars: number): number | null {

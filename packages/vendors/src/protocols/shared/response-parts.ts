@@ -5,15 +5,15 @@ import type { StreamStep } from '../../core/stream.ts'
 import { isFinish } from './chat-parts.ts'
 
 /**
- * Most tool calls and blocks of content of one answer, which are all kept until it ends. A model writes at most 128,000 tokens, and a call
+ * Most tool calls and blocks of content of one response, which are all kept until it ends. A model writes at most 128,000 tokens, and a call
  * takes more than a dozen of them.
  */
 export const partsMax = 10_000
 
-/** Most characters of an answer that its end repeats as a whole. A model writes a million at most. */
+/** Most characters of a response that its end repeats as a whole. A model writes a million at most. */
 export const charactersMax = 8 * 1024 * 1024
 
-/** What is kept of an answer until it ends. */
+/** What is kept of a response until it ends. */
 export interface KeptResponse {
   /** Number of tool calls and blocks of content. */
   readonly parts: number
@@ -23,7 +23,7 @@ export interface KeptResponse {
   readonly characters?: number
 }
 
-/** What an answer is that is larger than the limits; `null` = it is within them. */
+/** What a response is that is larger than the limits; `null` = it is within them. */
 export function excessIn({ parts, inner, characters = 0 }: KeptResponse): Failure | null {
   if (parts > partsMax) return unusable(`an answer of more than ${partsMax} tool calls or blocks of content`)
   if (characters > charactersMax) return unusable(`an answer of more than ${charactersMax} characters`)
@@ -31,7 +31,7 @@ export function excessIn({ parts, inner, characters = 0 }: KeptResponse): Failur
   return excess === null ? null : unusable(`tool calls whose arguments are too large together: ${excess}`)
 }
 
-/** The failure of an answer that is beyond our limits. */
+/** The failure of a response that is beyond our limits. */
 export const unusable = (what: string): Failure => ({
   kind: 'unavailable',
   message: `the upstream service sent ${what}`,
@@ -42,7 +42,7 @@ export const unusable = (what: string): Failure => ({
 })
 
 /**
- * The failure of an answer that its vendor broke off. Clients can make a model end so, and each attempt would be billed, so what is known of it is.
+ * The failure of a response that its vendor broke off. Clients can make a model end so, and each attempt would be billed, so what is known of it is.
  * @param reason the vendor's reason; its message has what the model wrote, which an error must not deliver
  */
 export function brokenEnd(reason: string, known: UnreadResponse): Failure {
@@ -50,14 +50,14 @@ export function brokenEnd(reason: string, known: UnreadResponse): Failure {
   return known.usage === null && known.text === '' ? failure : { ...failure, unread: known }
 }
 
-/** An answer in the form of its client, which is written from the chunks of a chat. */
+/** A response in the form of its client, which is written from the chunks of a chat. */
 interface WrittenResponse extends KeptResponse {
   chunk(chunk: JsonObject): readonly JsonObject[]
 }
 
 /**
- * A step of a chat in the form of its client, or the end of an answer that is larger than the limits by now. What ends with nothing for its client, such as
- * thoughts that it did not ask for, is an answer all the same.
+ * A step of a chat in the form of its client, or the end of a response that is larger than the limits by now. What ends with nothing for its client, such as
+ * reasoning that it did not ask for, is a response all the same.
  */
 export function writtenStep(step: StreamStep, response: WrittenResponse): StreamStep {
   let isFinished = step.isFinished === true

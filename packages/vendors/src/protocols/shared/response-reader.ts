@@ -9,7 +9,7 @@ import { collected } from './chat-collector.ts'
 import { chunkWithFunctionCall, withFunctionCall } from './legacy-functions.ts'
 import { mediaIn } from './media-usage.ts'
 
-/** What one part of an answer adds to a chat. */
+/** What one part of a response adds to a chat. */
 export interface Piece {
   /** For the client, in this order. */
   readonly deltas?: readonly JsonObject[]
@@ -19,24 +19,24 @@ export interface Piece {
   readonly text?: string
   /** OpenAI's finish reason. */
   readonly finish?: string
-  /** The stop sequence that ended the answer; empty: one of them. Told to clients whose protocol says it. */
+  /** The stop sequence that ended the response; empty: one of them. Told to clients whose protocol says it. */
   readonly stoppedBy?: string
   readonly failure?: Failure
   readonly isLast?: boolean
 }
 
-/** Reads the parts of one answer in the order in which they come. */
+/** Reads the parts of one response in the order in which they come. */
 export interface ResponseReader<Part> {
   take(part: Part): Piece
   end(): StreamEnd
 }
 
-/** How the answers of a protocol are read: a whole answer is read as the parts of the stream that it could have been. */
+/** How the responses of a protocol are read: a whole response is read as the parts of the stream that it could have been. */
 interface Reading<Part> {
   readonly create: (context: ResponseContext) => ResponseReader<Part>
   /** `null` = nothing to read. */
   readonly partOf: (data: string, name?: string) => Part | null
-  /** `null` = it is no answer of the protocol. */
+  /** `null` = it is no response of the protocol. */
   readonly partsOf: (json: Json) => readonly Part[] | Failure | null
 }
 

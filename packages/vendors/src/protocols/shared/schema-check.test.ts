@@ -82,7 +82,7 @@ describe('the steps of a check are limited', () => {
     expect(timed(() => misfit(value, schema))).toBe('given up')
   })
 
-  test('but suffice for a long answer', () => {
+  test('but suffice for a long response', () => {
     const item = { type: 'object', properties: { text: { type: 'string' }, at: { type: 'integer' } }, required: ['text', 'at'] }
     const rows = Array.from({ length: 5_000 }, (_, at) => ({ text: `row ${at}`, at }))
     expect(misfit(rows, { type: 'array', items: item })).toBeNull()

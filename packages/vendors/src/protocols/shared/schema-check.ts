@@ -14,7 +14,7 @@ export interface SchemaCheck {
 }
 
 /**
- * Most steps of one check, about ten milliseconds: the check runs while everybody waits. An answer of 100 KB takes 30,000 against an ordinary
+ * Most steps of one check, about ten milliseconds: the check runs while everybody waits. A response of 100 KB takes 30,000 against an ordinary
  * schema, but a schema whose parts refer to each other may need any number.
  */
 const stepsMax = 100_000
@@ -104,7 +104,7 @@ function inObject(value: JsonObject, schema: JsonObject, at: At): string | null 
   const missing = needed.find((name) => typeof name === 'string' && !Object.hasOwn(value, name))
   if (missing !== undefined) return `${place}.${String(missing)} is missing`
   return firstOf(names, check, (name) => {
-    // Other names are words of the answer, which an error must not deliver.
+    // Other names are words of the response, which an error must not deliver.
     if (!Object.hasOwn(known, name)) return undeclared(value[name] ?? null, schema, { check, level, place: `${place}.*` })
     return misfit(value[name] ?? null, known[name], { check, level, place: `${place}.${name}` })
   })

@@ -19,7 +19,7 @@ test.each([
   [14, 'claude-opus-5', 'system', 'image'],
   [24, 'gemini-3.8-flash', 'systemInstruction', 'inlineData'],
   [33, 'amazon-nova-pro', 'system', 'image'],
-] as const)('type %d: pictures of instructions are shown by the user, and the texts stay instructions', (type, model, field, kind) => {
+] as const)('type %d: images of instructions are shown by the user, and the texts stay instructions', (type, model, field, kind) => {
   const { [field]: system, ...rest } = requestBodyFor(type, model, [
     { role: 'system', content: [{ type: 'text', text: 'Be brief' }, inputImage] },
     { role: 'user', content: 'Hi' },
@@ -34,7 +34,7 @@ test.each([
 test.each([
   [35, 'command-a-vision-07-2025'],
   [16, 'glm-4.6v'],
-] as const)('type %d: pictures of instructions anywhere are shown by the user, after the results of calls', (type, model) => {
+] as const)('type %d: images of instructions anywhere are shown by the user, after the results of calls', (type, model) => {
   const calls = [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }]
   const { messages } = requestBodyFor(type, model, [
     { role: 'developer', content: [inputImage] },
@@ -70,7 +70,7 @@ test.each([
   expect(JSON.stringify(outgoing.body)).not.toContain('stop')
 })
 
-test('instructions without pictures are sent as they were', () => {
+test('instructions without images are sent as they were', () => {
   expect(
     requestBodyFor(14, 'claude-opus-5', [
       { role: 'system', content: 'Be brief' },

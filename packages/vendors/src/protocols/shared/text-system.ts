@@ -6,7 +6,7 @@ const isSystem = ({ role }: JsonObject): boolean => role === 'system' || role ==
 const isText = ({ type }: JsonObject): boolean => type === undefined || type === 'text' || type === 'input_text'
 
 /**
- * Messages whose instructions are texts, for vendors that take nothing else there. The pictures, files and sound of instructions become a
+ * Messages whose instructions are texts, for vendors that take nothing else there. The images, files and audio of instructions become a
  * message of the user behind them, so that the model still gets them.
  */
 export function withTextInstructions(messages: readonly JsonObject[]): readonly JsonObject[] {

@@ -26,7 +26,7 @@ interface UpstreamForm {
 const asItIs: UpstreamForm = {}
 
 /**
- * The form that a vendor is sent for a transcript that the gateway can write itself: words alone from any answer, subtitles from one with times. Other
+ * The form that a vendor is sent for a transcript that the gateway can write itself: words alone from any response, subtitles from one with times. Other
  * subtitles are refused.
  * @param forms those that the vendor's model has; `null` = not known
  */
@@ -90,7 +90,7 @@ function piecesIn({ segments, duration }: JsonObject): readonly Piece[] {
   })
 }
 
-/** Longer sound is an error, and would be no time of a subtitle. */
+/** Longer audio is an error, and would be no time of a subtitle. */
 const secondsMax = 360_000
 
 /** A time, which some servers write as a text or a little below 0; `null` = it is none. */

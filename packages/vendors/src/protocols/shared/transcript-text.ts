@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json.ts'
 import type { BytesResponse, ClientResponse } from '../../core/response.ts'
 import type { Usage } from '../../core/usage.ts'
 
-/** The parameter of a request for a transcript that a text without marks of time cannot answer; `null` = there is none. */
+/** The parameter of a request for a transcript that a text without marks of time cannot respond; `null` = there is none. */
 export function refusedOfText({ response_format: format, timestamp_granularities: marks }: JsonObject): string | null {
   if (isGiven(format) && format !== 'json' && format !== 'text') return 'response_format'
   return isGiven(marks) ? 'timestamp_granularities' : null

@@ -25,12 +25,12 @@ export function isOk({ status }: TaskResponse): boolean {
   return status >= 200 && status < 300
 }
 
-/** The failure that an answer reports, in the forms that most vendors use. */
+/** The failure that a response reports, in the forms that most vendors use. */
 export function failureOf({ status, text }: TaskResponse): Failure {
   return readFailure(status, text)
 }
 
-/** An answer that is not one of the vendor's protocol. Its text may be of a model, so only what it is is told. */
+/** A response that is not one of the vendor's protocol. Its text may be of a model, so only what it is is told. */
 export function unreadable({ status, text }: TaskResponse): { readonly failed: Failure } {
   const json = parseJson(text)
   const names = isObject(json)
@@ -48,7 +48,7 @@ export function wordsIn(value: Json | undefined): string {
   return textOr(value, '').slice(0, messageMax)
 }
 
-/** Members of an unexpected answer that are named. */
+/** Members of an unexpected response that are named. */
 const namesMax = 8
 const nameMax = 32
 const plainName = /^[\w-]+$/
@@ -72,13 +72,13 @@ export function failedWith(code: string, message: string): { readonly done: Task
 interface StatusForm {
   /** The vendor's words for states; any other one is a task that is worked on. */
   readonly states: Readonly<Record<string, TaskReport['state']>>
-  /** The failure of an answer that is none about the task. */
+  /** The failure of a response that is none about the task. */
   readonly refused: (response: TaskResponse) => Failure
   readonly failed: (task: JsonObject) => { readonly done: TaskReport }
   readonly completed: (task: JsonObject) => { readonly done: TaskReport }
 }
 
-/** What an answer with a task and its `status` reports; 404: the vendor does not know the task. */
+/** What a response with a task and its `status` reports; 404: the vendor does not know the task. */
 export function reportByStatus(response: TaskResponse, { states, refused, failed, completed }: StatusForm): TaskStep<TaskReport | null> {
   if (response.status === 404) return { done: null }
   if (!isOk(response)) return { failed: refused(response) }
@@ -89,7 +89,7 @@ export function reportByStatus(response: TaskResponse, { states, refused, failed
   return state === 'completed' ? completed(json) : { done: { state } }
 }
 
-/** A picture as an address: of the web as it came, or a data address. */
+/** An image as an address: of the web as it came, or a data address. */
 export function addressOf(image: InputImage): string {
   if ('url' in image) return image.url
   const { contentType, bytes } = image.file
@@ -98,7 +98,7 @@ export function addressOf(image: InputImage): string {
 
 const dataAddress = /^data:([\w.+-]+\/[\w.+-]+);base64,(.+)$/s
 
-/** The content of a picture in base64, and its type; `null`: it is an address of the web, which only the vendor could read. */
+/** The content of an image in base64, and its type; `null`: it is an address of the web, which only the vendor could read. */
 export function contentOf(image: InputImage): { readonly contentType: string; readonly data: string } | null {
   if ('file' in image) return { contentType: image.file.contentType, data: base64(image.file.bytes) }
   const [, contentType = '', data = ''] = dataAddress.exec(image.url) ?? []
@@ -110,7 +110,7 @@ export function withoutNull(params: TaskParams): TaskParams {
   return { ...params, extra: omitUndefined(params.extra) }
 }
 
-/** `720p` for a picture of 1280 by 720: the shorter side. */
+/** `720p` for an image of 1280 by 720: the shorter side. */
 export function resolutionOf({ width, height }: { readonly width: number; readonly height: number }): string {
   return `${Math.min(width, height)}p`
 }

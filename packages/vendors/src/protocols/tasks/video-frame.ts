@@ -12,14 +12,14 @@ import { pixelsOf, ratioOf } from './video-size.ts'
 export interface FramedModel {
   readonly seconds: Lengths
   readonly resolutions: readonly string[]
-  /** Empty: the picture decides it. */
+  /** Empty: the image decides it. */
   readonly ratios: readonly string[]
 }
 
 export interface ChosenFrame {
   readonly seconds: number
   readonly resolution: string
-  /** `undefined`: the picture decides it. */
+  /** `undefined`: the image decides it. */
   readonly ratio: string | undefined
   /** In pixels, as far as it is known. */
   readonly size: string | undefined

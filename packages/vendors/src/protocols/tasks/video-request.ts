@@ -8,7 +8,7 @@ import { pixelsOf, ratioOf, textOf } from './video-size.ts'
 
 export interface Frame {
   readonly resolution: string
-  /** `undefined`: there is no such parameter, because a picture decides the ratio. */
+  /** `undefined`: there is no such parameter, because an image decides the ratio. */
   readonly ratio: string | undefined
   /** In pixels, if known. */
   readonly size: string | undefined
@@ -22,7 +22,7 @@ export interface FrameRules {
   readonly name: string
 }
 
-/** Those of the parameters that are addresses of pictures. */
+/** Those of the parameters that are addresses of images. */
 export function addressesIn(values: ReadonlyArray<Json | undefined>): readonly InputImage[] {
   return values.flatMap((value) => (typeof value === 'string' ? [{ url: value }] : []))
 }

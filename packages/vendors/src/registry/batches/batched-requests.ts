@@ -14,17 +14,17 @@ import { writtenBody } from '../../protocols/shared/request-text.ts'
 import { dialectOf } from '../dialect-of.ts'
 import { buildRequest } from '../request/build-request.ts'
 
-/** A file of requests, and what their answers need of them. */
+/** A file of requests, and what their responses need of them. */
 export interface RequestFile {
   /** A line for each request. */
   readonly lines: string
-  /** The call that answers all of them. */
+  /** The call that responds to all of them. */
   readonly endpoint: string
   readonly model: string
   readonly memo: JsonObject
 }
 
-/** Parts of the request that its answer needs. */
+/** Parts of the request that its response needs. */
 type BatchResponseContext = Pick<
   ResponseContext,
   'toolNames' | 'unwrapTool' | 'callsFunctions' | 'echo' | 'outputMax' | 'stopWords' | 'cutAt' | 'oneCall'
@@ -75,7 +75,7 @@ export async function requestFile(
   return { lines: `${lines.join('\n')}\n`, endpoint: endpoint ?? form.chats, model, memo: contexts.memo() }
 }
 
-/** The call that answers a request; `null` = batches have none. */
+/** The call that responds to a request; `null` = batches have none. */
 function callOf({ upstreamKind }: Outgoing, form: BatchForm): string | null {
   if (upstreamKind !== 'responses') return form.chats
   return form.hasOnlyChats === true ? null : responsesCall
@@ -85,7 +85,7 @@ function needsBytes(vendor: Vendor, model: string): boolean {
   return vendor.chat?.needsImageBytes === true || dialectOf(vendor, 'messages', model)?.needsImageBytes === true
 }
 
-/** Whether messages have a picture that lies behind an address, also within a result of a tool. */
+/** Whether messages have an image that lies behind an address, also within a result of a tool. */
 function hasImageAddress(messages: Json | undefined): boolean {
   return objectsIn(messages).some(({ content }) => isByAddress(content))
 }
@@ -128,7 +128,7 @@ class ContextList {
   }
 }
 
-/** What the answer of a request needs of it. */
+/** What the response of a request needs of it. */
 export function contextIn({ contexts, of }: JsonObject, customId: string): BatchResponseContext {
   const index = isObject(of) ? of[customId] : 0
   const context = Array.isArray(contexts) && typeof index === 'number' ? contexts[index] : undefined

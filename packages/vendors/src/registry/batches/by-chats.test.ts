@@ -65,7 +65,7 @@ describe('a batch of files', () => {
     expect(doneIn(remove(context, task, [taskResponse({}, 404)]))).toBe(true)
   })
 
-  test('tells when it began and ended, and how many requests have an answer', () => {
+  test('tells when it began and ended, and how many requests have a response', () => {
     const counts = { total: 3, completed: 2, failed: 1 }
     const ended = { ...batch, status: 'completed', completed_at: 1_700_000_060, output_file_id: 'file-out', request_counts: counts }
     const { data } = doneIn(openai.poll(context, task, [taskResponse(ended)])) ?? {}
@@ -80,7 +80,7 @@ describe('a batch of files', () => {
     expect(doneIn(openai.poll(context, task, [taskResponse({}, 404)]))).toBeNull()
   })
 
-  test.each([1, 16, 17, 25, 28, 29, 39, 41])('of type %d survives every answer and every line', (type) => {
+  test.each([1, 16, 17, 25, 28, 29, 39, 41])('of type %d survives every response and every line', (type) => {
     const dialect = dialectOfType(type)
     const names = [
       'id',

@@ -18,7 +18,7 @@ const secondsMax = 7 * 86_400
 
 type Place = Pick<TaskContext, 'baseUrl' | 'key' | 'config' | 'other'>
 
-/** Batches of messages at a vendor that answers files of chats: each request becomes a chat, and its answer a message. */
+/** Batches of messages at a vendor that responds to files of chats: each request becomes a chat, and its response a message. */
 export function batchesByChats(vendor: Vendor, form: BatchForm): BatchDialect {
   const address = (channel: Place, path: string): string => {
     const at = vendor.routes.pathFor?.(path, { kind: 'chat', model: '', channel, body: {} }) ?? path

@@ -4,7 +4,7 @@
  */
 const words = ['compound', 'sonar', 'search', 'online', 'agent', 'router'] as const
 
-/** Whether a vendor may count more for a model than its request and its answer show. */
+/** Whether a vendor may count more for a model than its request and its response show. */
 export function doesHiddenWork(model: string): boolean {
   const name = model.toLowerCase()
   return name.startsWith('bot-') || words.some((word) => name.includes(word))

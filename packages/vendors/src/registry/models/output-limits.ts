@@ -3,9 +3,9 @@ import { modelFactsOf } from './model-facts.ts'
 import table from './output-limits.json' with { type: 'json' }
 import { thinksLong } from './reasoning-models.ts'
 
-/** What a model can write in one answer. */
+/** What a model can write in one response. */
 export interface OutputLimits {
-  /** Most output tokens of one answer, reasoning included. */
+  /** Most output tokens of one response, reasoning included. */
   readonly outputMax: number
   /** Most tokens of prompt and answer together; `null` = not known. */
   readonly contextMax: number | null
@@ -16,7 +16,7 @@ export interface OutputLimits {
 /** What is assumed where the table has no number. A reasoning model gets more, because its reasoning counts as output. */
 const assumedMax = { plain: 8_192, reasoning: 32_768 } as const
 
-/** `null` in the first place: the vendor names no limit of one answer. */
+/** `null` in the first place: the vendor names no limit of one response. */
 type Row = readonly [outputMax: number | null, contextMax?: number]
 
 // Holds: a test reads every row.
@@ -40,7 +40,7 @@ export function contextMaxOf(model: string): number | null {
   return rowOf(model)?.[1] ?? null
 }
 
-/** Whether a model may think before it answers, by its name or by public tables. */
+/** Whether a model may think before it responds, by its name or by public tables. */
 export function mayReason(model: string): boolean {
   return thinksLong(model, {}) || modelFactsOf(model, 'chat').features.includes('reasoning')
 }

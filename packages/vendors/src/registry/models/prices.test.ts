@@ -64,7 +64,7 @@ describe('the table of prices', () => {
     expect(breaking(({ completion }) => !isWithin(completion, 0, 20))).toEqual([])
     expect(breaking(({ completion = 1 }) => completion < 1).toSorted()).toEqual(namesOf(cheapOutput))
     expect(breaking(({ tiers = [] }) => tiers.some(({ completion = 1 }) => completion < 1))).toEqual([])
-    // An answer with thoughts costs more than one without, or the same.
+    // A response with reasoning costs more than one without, or the same.
     expect(breaking(({ completion = 1, thinking }) => !isWithin(thinking, completion, 20))).toEqual([])
     expect(breaking(({ tiers = [] }) => tiers.some(({ completion = 1, thinking }) => !isWithin(thinking, completion, 20)))).toEqual([])
   })
@@ -294,7 +294,7 @@ describe('a price', () => {
   test.each([
     ['gemini-2.5-pro', 'gemini-3.8-flash'],
     ['gemini-2.5-flash', 'gemini-3.5-flash-lite'],
-  ])('of %s is that of %s from the day on when Google lets that one answer', (model, other) => {
+  ])('of %s is that of %s from the day on when Google lets that one response', (model, other) => {
     for (const day of ['2026-12-01', '2027-01-01']) {
       const { tiers = [], audio = 1, ...price } = defaultPrice(model, { ...terms, nowMs: Date.parse(day) }) ?? {}
       expect([price, tiers, audio]).toEqual([defaultPrice(other, { ...terms, nowMs: Date.parse(day) }) ?? {}, [], 1])

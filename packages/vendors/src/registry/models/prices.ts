@@ -69,7 +69,7 @@ export interface Price {
   readonly batch?: number
   /** Factor on tokens and pieces that the vendor keeps within a region because the client asked for it (1). */
   readonly regional?: number
-  /** Most output tokens of one answer. Missing: the table of output limits applies. */
+  /** Most output tokens of one response. Missing: the table of output limits applies. */
   readonly outputMax?: number
 }
 
@@ -84,17 +84,17 @@ export interface PriceTier
 interface YuanTokens {
   readonly input?: number
   readonly output?: number
-  /** Output of an answer with thoughts. */
+  /** Output of a response with reasoning. */
   readonly thinking?: number
   readonly cached?: number
   readonly cacheWrite?: number
   readonly cacheWrite1h?: number
-  /** Images, and films, that are read. */
+  /** Images, and videos, that are read. */
   readonly image?: number
-  /** Sound that is heard, and sound that is spoken. */
+  /** Audio that is heard, and audio that is spoken. */
   readonly audio?: number
   readonly audioOutput?: number
-  /** Text of an answer to sound, images or films, and text of an answer that has sound. */
+  /** Text of a response to audio, images or videos, and text of a response that has audio. */
   readonly mediaOutput?: number
   readonly spokenOutput?: number
 }

@@ -60,7 +60,7 @@ export function buildRequest(vendor: Vendor, body: JsonObject, params: BuildPara
 /** Kinds whose requests say in a member that they want a stream. */
 const streamMembers: ReadonlySet<Kind> = new Set(['chat', 'completions', 'responses', 'messages'])
 
-/** Whether the model only streams, and the client wants a whole answer. */
+/** Whether the model only streams, and the client wants a whole response. */
 function needsStream({ stream, rules = [] }: BuildParams, rewrites: Rewrites): boolean {
   if (stream || !rules.some(({ rule }) => rule === 'streams') || !rewrites.may('parameters')) return false
   rewrites.note('parameters', 'stream')

@@ -135,7 +135,7 @@ test('what the client brings itself, or anybody can read, is none', () => {
     expect(contentOfKeyIn(body)).toBeNull()
 })
 
-test('what earlier answers to the client named is its own', () => {
+test('what earlier responses to the client named is its own', () => {
   const citation = { type: 'container_file_citation', container_id: 'cntr_1', file_id: 'cfile_1' }
   const input = [
     { type: 'code_interpreter_call', id: 'ci_1', container_id: 'cntr_1' },

@@ -65,7 +65,7 @@ const noIds: Ids = new Set()
 /**
  * The place where a request names content that the vendor keeps for the account of the channel's key: files, caches, stores, prompts. Everybody
  * who may use the channel could read it. `null` = there is none.
- * @param own ids that the vendor's earlier answers to this client named
+ * @param own ids that the vendor's earlier responses to this client named
  */
 export function contentOfKeyIn(body: JsonObject, own: Ids = noIds): string | null {
   const kept = named.find((name) => isName(member(body, name))) ?? withId.find((name) => hasId(member(body, name)))
@@ -160,7 +160,7 @@ const isAddress: Reader = (address) => typeof address === 'string' && isOfAccoun
 const isFileId: Reader = (text) => typeof text === 'string' && /^\s*fileid:\/\//i.test(text)
 const isFileData: Reader = (data) => isObject(data) && !isPublic(textOr(member(data, 'fileUri'), ''))
 
-/** Members by which a part names a file, a container, a picture or a voice. Most parts have none but a role, a type and a text. */
+/** Members by which a part names a file, a container, an image or a voice. Most parts have none but a role, a type and a text. */
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ...['file_id', 'fileId', 'container_id'].map((name) => [name, namesKept] as const),
   ...addresses.map((name) => [name, isAddress] as const),
@@ -168,7 +168,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['role', (role) => role === 'cache'],
   // A voice that was made for the account: those of everybody have names.
   ['voice', (voice) => hasId(voice)],
-  // An earlier answer in sound.
+  // An earlier response in audio.
   ['audio', (audio, { role }) => role === 'assistant' && hasId(audio)],
   ['type', (_, part, own) => namesImage(storedImageOf(part), own)],
   ['fileData', isFileData],

@@ -16,7 +16,7 @@ describe('an address that is not one of the internet', () => {
     ...['https://a.example\\@10.0.0.1/', 'https://a.example@b.example/', 'https://a@b.example/', ' https://a.example/', 'https:a.example'],
     ...[`https://${'a'.repeat(5_000)}@10.0.0.1/`, 's3://bucket/x.png', '//10.0.0.1/x.png', 'iVBORw0KGgo/../../etc/passwd'],
   ]
-  test.each(local)('is found in the place of a picture: %j', (url) => {
+  test.each(local)('is found in the place of an image: %j', (url) => {
     expect(placeOf(inputImage(url))).toBe('messages[0].content[1].image_url.url')
   })
 

@@ -1,7 +1,7 @@
 import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 
-/** Members with the address of a picture, a film, a sound, a file or a server, in any protocol. Some vendors take the bytes there, too. */
+/** Members with the address of an image, a video, audio, a file or a server, in any protocol. Some vendors take the bytes there, too. */
 const addresses: ReadonlySet<string> = new Set([
   ...['url', 'image_url', 'video_url', 'audio_url', 'file_url', 'input_audio_url', 'fileUri', 'file_uri', 'uri', 'server_url'],
   ...['image', 'images', 'image_urls', 'video', 'videos', 'mask', 'urls'],
@@ -21,7 +21,7 @@ const foreign: ReadonlySet<string> = new Set([
 /** A host that every reader of the address takes for the same: no user, no backslash. */
 const plainHost = /^https?:\/\/[^/?#\\\s@]+(?:[/?#]|$)/i
 
-/** How bytes begin that stand in the place of an address: pictures as PNG, JPEG, GIF and WebP, films as MP4, in base64. */
+/** How bytes begin that stand in the place of an address: images as PNG, JPEG, GIF and WebP, videos as MP4, in base64. */
 const bareBytes = /^(?:iVBORw0KGgo|\/9j\/|R0lGOD|UklGR|AAAA)[A-Za-z0-9+/=_-]{64}/
 
 const hasScheme = /^\s*[a-z][a-z0-9+.-]*:/i

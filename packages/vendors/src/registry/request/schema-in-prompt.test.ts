@@ -24,7 +24,7 @@ const contentIn = (content: string) => {
   return 'failed' in read ? read.failed.message.replace(/^.*response_format: /, '') : read.response
 }
 
-describe('an answer to a schema that was told in words', () => {
+describe('a response to a schema that was told in words', () => {
   test.each(['{"city":"Porto"}', '{"city":"Porto","days":[{"high":18}],"wind":null,"sky":"grey"}'])('%s fits', (content) => {
     expect(contentIn(content)).toEqual(responseOf(content))
   })

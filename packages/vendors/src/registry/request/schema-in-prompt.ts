@@ -11,8 +11,8 @@ import { schemaWords } from '../../protocols/shared/schema-instruction.ts'
 import { outputForms } from './text-in-response.ts'
 
 /**
- * The schema of a chat's answer, if the request has it only as a text: a model that was told the schema in words may answer otherwise, so the
- * answer is checked. `undefined` = there is none, or the vendor itself keeps the model to it.
+ * The schema of a chat's answer, if the request has it only as a text: a model that was told the schema in words may respond to otherwise, so the
+ * response is checked. `undefined` = there is none, or the vendor itself keeps the model to it.
  */
 export function findSchemaInPrompt(
   chat: JsonObject,
@@ -42,7 +42,7 @@ function tellsSchema(text: string, schema: JsonObject): boolean {
   return false
 }
 
-/** A whole answer of a kind, the schema that it must fit, and the name of the field that the client gave it in. */
+/** A whole response of a kind, the schema that it must fit, and the name of the field that the client gave it in. */
 interface SchemaRule {
   readonly kind: Kind
   readonly schema: JsonObject
@@ -56,7 +56,7 @@ export interface ConformedResponse {
 }
 
 /**
- * The answer, if its content fits the schema: without the block of Markdown around it. An answer that calls tools, was refused or cannot be
+ * The response, if its content fits the schema: without the block of Markdown around it. A response that calls tools, was refused or cannot be
  * checked within the steps of a check stays as it is.
  */
 export function conformToSchema(

@@ -3,12 +3,12 @@ import type { JsonObject } from '../../core/json.ts'
 import type { Kind } from '../../core/kind.ts'
 import { objectsIn } from '../../protocols/shared/chat-parts.ts'
 
-/** Where a whole answer of a kind has the text that the model wrote. */
+/** Where a whole response of a kind has the text that the model wrote. */
 export interface OutputForm {
-  /** Its answers: there are several where the client asked for several. */
+  /** Its responses: there are several where the client asked for several. */
   readonly outputsIn: (clientResponse: JsonObject) => readonly JsonObject[]
   readonly withOutputs: (clientResponse: JsonObject, outputs: readonly JsonObject[]) => JsonObject
-  /** The text of an answer that the model finished; `null` = it has none, calls tools, or ended otherwise. */
+  /** The text of a response that the model finished; `null` = it has none, calls tools, or ended otherwise. */
   readonly textOf: (item: JsonObject) => string | null
   readonly withText: (item: JsonObject, text: string) => JsonObject
 }
@@ -81,5 +81,5 @@ const responses: OutputForm = {
   },
 }
 
-/** Kinds whose answer a model writes. */
+/** Kinds whose response a model writes. */
 export const outputForms: { readonly [K in Kind]?: OutputForm } = { chat, messages, generate, responses }

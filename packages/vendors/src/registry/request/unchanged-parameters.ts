@@ -41,7 +41,7 @@ const parameters: ReadonlyMap<string, Parameter> = new Map([
   ...['user', 'safety_identifier'].map((name) => [name, user] as const),
 ])
 
-/** What the translation itself brings to another place, or what only says how the answer is sent. */
+/** What the translation itself brings to another place, or what only says how the response is sent. */
 const structural: ReadonlySet<string> = new Set([
   ...['model', 'stream', 'stream_options', 'messages', 'contents', 'input', 'prompt', 'system', 'instructions', 'systemInstruction'],
   ...['tools', 'toolConfig', 'functions', 'function_call', 'parallel_tool_calls', 'web_search_options', 'response_format', 'modalities'],
@@ -62,7 +62,7 @@ interface UpstreamRequest {
   readonly isOneForm: boolean
 }
 
-/** Kinds whose answers are texts: parameters of others have too many forms. */
+/** Kinds whose responses are texts: parameters of others have too many forms. */
 const textKinds: ReadonlySet<Kind> = new Set(['chat', 'completions', 'responses', 'messages', 'generate'])
 
 /**

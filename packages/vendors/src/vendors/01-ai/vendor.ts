@@ -6,8 +6,8 @@ import { openai } from '../../protocols/openai/dialect.ts'
 
 /**
  * Source: platform.lingyiwanwu.com, "API reference", a stored copy of 2025 read 2026-11-23, and two clients of 2026. The platform is partly
- * closed: only yi-lightning, behind which it chooses a model itself, and yi-vision-v2, which sees pictures, are still named. No page shows
- * the body of its errors. Chats have no form of answers there.
+ * closed: only yi-lightning, behind which it chooses a model itself, and yi-vision-v2, which sees images, are still named. No page shows
+ * the body of its errors. Chats have no form of responses there.
  */
 export const lingyiwanwu: Vendor = {
   type: 31,

@@ -10,14 +10,14 @@ const samplesMax = 4
 const side = { least: 8, most: 2048, usual: 512 } as const
 const styles: readonly string[] = ['realistic', 'papercut', 'cartoon', 'CG']
 
-/** Whether a model is one of the vendor's own for pictures; those of others are called in OpenAI's form. */
+/** Whether a model is one of the vendor's own for images; those of others are called in OpenAI's form. */
 export function isOwnImageModel(model: string): boolean {
   return /^360cv_/i.test(model)
 }
 
 /**
- * Pictures of 360's own models, each at an address: as lin-coco/zhinao-go (types.go, commit 0ac4daf) has the fields and limits of the vendor's page,
- * which three more clients call alike, read 2026-11-28. Pictures that the vendor's filter judges are left out of the list.
+ * Images of 360's own models, each at an address: as lin-coco/zhinao-go (types.go, commit 0ac4daf) has the fields and limits of the vendor's page,
+ * which three more clients call alike, read 2026-11-28. Images that the vendor's filter judges are left out of the list.
  */
 export const zhinaoImages = {
   request(body, { model }) {

@@ -6,7 +6,7 @@ import { withinRanges } from '../../protocols/compat/sampling.ts'
 import { forcesTool } from '../../protocols/compat/tool-choice.ts'
 import { searchRequestOf } from '../../protocols/compat/web-search.ts'
 
-/** A chat as the compatible interface takes it: sound, sampling and the level of reasoning differ from OpenAI's. */
+/** A chat as the compatible interface takes it: audio, sampling and the level of reasoning differ from OpenAI's. */
 export function alibabaChat(body: JsonObject): JsonObject {
   return withThinkingOf(withOwnSearch(withinRanges(withMessages(body, ownMessage), { top_p: [0.001, 0.999], temperature: [0, 1.99] })))
 }
@@ -27,7 +27,7 @@ function ownMessage(message: JsonObject): JsonObject {
   return Array.isArray(content) ? { ...converted, content: content.map(ownPart) } : converted
 }
 
-/** Sound is an address there, so bytes are a data address. */
+/** Audio is an address there, so bytes are a data address. */
 function ownPart(part: Json): Json {
   if (!isObject(part) || part['type'] !== 'input_audio' || !isObject(part['input_audio'])) return part
   const { data } = part['input_audio']
@@ -38,7 +38,7 @@ function ownPart(part: Json): Json {
 /** Models that think or not, as `enable_thinking` says. */
 const hybrid = /^(?:qwen3(?!.*(?:coder|instruct|-thinking))|qwen-(?:plus|flash|turbo)|deepseek-v(?:3\.[12]|4)|glm-|kimi-k2\.)/
 /**
- * Most tokens of thoughts; more effort has no limit. Qwen4 Max has all levels of OpenAI, and takes none beside a limit ("Qwen4", docs.apiyi.com, tried on
+ * Most tokens of reasoning; more effort has no limit. Qwen4 Max has all levels of OpenAI, and takes none beside a limit ("Qwen4", docs.apiyi.com, tried on
  * 2026-11-17). DeepSeek V4 has levels instead ("DeepSeek" there, as models.dev quotes it on 2026-09-18).
  */
 const budgets: Readonly<Record<string, number>> = { low: 2_048, medium: 8_192 }

@@ -6,10 +6,10 @@ import { numberOf } from '../../core/vendor-query.ts'
 import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { cancelJob, expiryOf, failedJob, pollJob, submitJob } from './jobs.ts'
 
-// Pictures of the models that make them as jobs (Alibaba Cloud Model Studio, "Wan text-to-image V2 API reference", copies of 2026-01-19 and
+// Images of the models that make them as jobs (Alibaba Cloud Model Studio, "Wan text-to-image V2 API reference", copies of 2026-01-19 and
 // 2026-10-27, read 2026-11-24).
 
-/** Which pictures a model may be asked for. */
+/** Which images a model may be asked for. */
 interface Limits {
   readonly usual: string
   isPossible(width: number, height: number): boolean
@@ -37,7 +37,7 @@ const limits: ReadonlyArray<readonly [model: RegExp, limits: Limits]> = [
 
 const oldSizes = ['1024*1024', '720*1280', '1280*720', '768*1152']
 
-/** Whether a model makes its pictures as jobs. */
+/** Whether a model makes its images as jobs. */
 export function drawsLater(model: string): boolean {
   return limitsOf(model) !== null
 }
@@ -107,7 +107,7 @@ function bodyFor(params: TaskParams): JsonObject {
   }
 }
 
-/** Of several pictures some may fail; one is asked for. */
+/** Of several images some may fail; one is asked for. */
 function reportCompleted(context: TaskContext, output: JsonObject, data: Json): TaskReport {
   const results = Array.isArray(output['results']) ? output['results'].filter(isObject) : []
   const urls = results.flatMap(({ url }) => (typeof url === 'string' && /^https?:\/\//.test(url) ? [url] : []))

@@ -9,8 +9,8 @@ import { readFailure } from '../../protocols/shared/openai-failure.ts'
 import { errorInside, multimodalPath, outputOf } from './native.ts'
 
 /**
- * Pictures of the models that answer at once: qwen-image, z-image, wan from 2.6 on (Alibaba Cloud Model Studio, "Qwen-Image API" and
- * "Wan text-to-image API", stored copies read 2026-11-22). The vendor answers with addresses, which are valid for a day.
+ * Images of the models that respond at once: qwen-image, z-image, wan from 2.6 on (Alibaba Cloud Model Studio, "Qwen-Image API" and
+ * "Wan text-to-image API", stored copies read 2026-11-22). The vendor responds with addresses, which are valid for a day.
  */
 export const alibabaImages = {
   request: (body, target) => outgoingOf(body, target, []),

@@ -1,7 +1,7 @@
 /**
  * Alibaba Cloud Model Studio, "Models", a stored copy read 2026-11-22. Not listed are those that ended in Beijing and Singapore on 2026-10-10 (notices 731 and
  * 1950 as stored copies and docs.apiyi.com have them, and theopenco/llmgateway 4112, read 2026-11-25: Qwen3 Max, Qwen Turbo, QwQ, QVQ, Qwen VL, Qwen Omni
- * Turbo, the open Qwen3 models, DeepSeek V3.2 and the first V4 Flash, the older pictures). They keep their prices.
+ * Turbo, the open Qwen3 models, DeepSeek V3.2 and the first V4 Flash, the older images). They keep their prices.
  */
 export const alibabaModels: readonly string[] = [
   ...['qwen4-max', 'qwen3.8-max', 'qwen3.8-flash', 'qwen3.7-max', 'qwen3.7-plus', 'qwen3.7-flash', 'qwen3.6-plus', 'qwen3.6-flash'],

@@ -3,7 +3,7 @@ import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { readFailure } from '../../protocols/shared/openai-failure.ts'
 
-/** The interface for pictures and sound (Alibaba Cloud Model Studio, "DashScope API reference", a stored copy read 2026-11-22). */
+/** The interface for images and audio (Alibaba Cloud Model Studio, "DashScope API reference", a stored copy read 2026-11-22). */
 export const multimodalPath = '/api/v1/services/aigc/multimodal-generation/generation'
 
 /** An error that came with a 2xx status: `{ code, message, request_id }`. */

@@ -9,7 +9,7 @@ import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { readFailure } from '../../protocols/shared/openai-failure.ts'
 import { errorInside, multimodalPath, outputOf } from './native.ts'
 
-/** Samples of a stream; a whole answer would only have an address. */
+/** Samples of a stream; a whole response would only have an address. */
 const samplesPerSecond = 24_000
 
 /** OpenAI's voices -> voices of the vendor; its own names are sent as they are. */

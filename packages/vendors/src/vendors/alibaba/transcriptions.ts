@@ -13,7 +13,7 @@ import { writtenText } from '../../protocols/shared/transcript-text.ts'
 
 const formats: ReadonlySet<unknown> = new Set([undefined, null, 'json', 'text'])
 
-/** Alibaba Cloud Model Studio, "Qwen-ASR API reference", a copy of February 2026 read 2026-11-22: a chat whose question is the sound. */
+/** Alibaba Cloud Model Studio, "Qwen-ASR API reference", a copy of February 2026 read 2026-11-22: a chat whose question is the audio. */
 export const alibabaTranscriptions = {
   readsFiles: true,
   request(body, { model, files = [], stream }) {

@@ -22,7 +22,7 @@ const jsonByWord = [{ rule: 'json-word' }] as const
 
 /**
  * Source: Alibaba Cloud Model Studio, "OpenAI compatible - Chat", "Deep thinking", "Error codes", stored copies read 2026-11-22;
- * "Qwen-Omni-Realtime" (OpenAI's events), read 2026-11-24. Chats and embeddings use the compatible interface, pictures, reranks and sound the native
+ * "Qwen-Omni-Realtime" (OpenAI's events), read 2026-11-24. Chats and embeddings use the compatible interface, images, reranks and audio the native
  * one at the same host.
  */
 export const alibaba: Vendor = {
@@ -75,7 +75,7 @@ export const alibaba: Vendor = {
   failures: alibabaFailures,
   // "Text embedding", batch size, of 2025-12-22, read 2026-11-30: 10, and 25 of the first two models.
   embeddingInputs: { most: (model) => (/^text-embedding-v[12]\b/.test(model) ? 25 : 10), isTextOnly: true },
-  // Model Studio, "Deep thinking" and the chat API, copies of 2026: `max_tokens` bounds the answer, `thinking_budget` the thoughts; read 2026-11-29.
+  // Model Studio, "Deep thinking" and the chat API, copies of 2026: `max_tokens` bounds the response, `thinking_budget` the reasoning; read 2026-11-29.
   thinksBeyondLimit: true,
   searchesAlways: true,
   unsupported: unsupportedByKind({ chat: ({ tool_choice: choice }) => (choice === 'required' ? 'tool_choice' : null) }),
@@ -88,5 +88,5 @@ export const alibaba: Vendor = {
   },
 }
 
-/** Models that answer only as a stream: those that always think, open ones that think unless told otherwise, and those that speak. */
+/** Models that respond only as a stream: those that always think, open ones that think unless told otherwise, and those that speak. */
 const onlyStreams = /^(?:qwq|qvq)|omni|-thinking|^qwen3-\d+(?:\.\d+)?b(?:-a\d+b)?$/

@@ -78,7 +78,7 @@ describe('a batch', () => {
     expect(remove(context, task, [taskResponse({}, 500)])).toMatchObject({ failed: {} })
   })
 
-  test('survives every answer', async () => {
+  test('survives every response', async () => {
     const names = ['id', 'processing_status', 'results_url', 'created_at', 'request_counts', 'error', 'message', 'type']
     const odd = fc.array(oddResponses(names, ['ended', 'canceling', 'msgbatch_1']), { minLength: 1, maxLength: 1 })
     await fc.assert(
@@ -100,7 +100,7 @@ describe('a result', () => {
   const message = { model: 'claude-1', content: [{ type: 'text', text: 'Hi' }], usage }
   const line = { custom_id: 'a', result: { type: 'succeeded', message } }
 
-  test('has the usage of batches and the text, if it is an answer', () => {
+  test('has the usage of batches and the text, if it is a response', () => {
     expect(readResult(line)).toMatchObject({
       customId: 'a',
       response: { text: 'Hi', usage: { promptTokens: 3, completionTokens: 2, serviceTier: 'batch' } },

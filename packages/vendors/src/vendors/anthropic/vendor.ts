@@ -31,7 +31,7 @@ export const anthropicVendor: Vendor = {
   // "You are no longer billed for a request when it returns stop_reason refusal without Claude having generated any output" (release notes of the
   // Claude Platform, as quoted in 2026-11; of Bedrock and Google Cloud no page says it).
   freeRefusals: true,
-  // A `fallback_message` in `usage.iterations` is there if and only if a fallback served the answer (its SDK for TypeScript 1.14.0, read 2026-11-29).
+  // A `fallback_message` in `usage.iterations` is there if and only if a fallback served the response (its SDK for TypeScript 1.14.0, read 2026-11-29).
   tellsFallbacks: true,
   models: {
     names: [

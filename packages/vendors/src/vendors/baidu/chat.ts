@@ -17,7 +17,7 @@ import { pathOf } from './models.ts'
 
 /**
  * The interface of 2023 (cloud.baidu.com, "ERNIE Bot" and "Error codes", stored copies read 2026-11-22). It has neither log probabilities
- * nor several choices nor pictures; `seed` and the presence penalty only tune the sampling, so they are not sent.
+ * nor several choices nor images; `seed` and the presence penalty only tune the sampling, so they are not sent.
  */
 export const baiduChat = fittingCalls({
   request(request, { model, stream, outputLimit }) {

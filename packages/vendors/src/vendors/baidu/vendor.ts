@@ -21,7 +21,7 @@ import { baiduFailures } from './failures.ts'
 const baiduInputs: EmbeddingInputs = { most: (model) => (/^tao-8k/i.test(model) ? 1 : 16), isTextOnly: true }
 
 /**
- * Source: cloud.baidu.com, "Qianfan: text generation", "Picture understanding" (2025-03-17), "Error codes" and "Pricing", stored copies read
+ * Source: cloud.baidu.com, "Qianfan: text generation", "Image understanding" (2025-03-17), "Error codes" and "Pricing", stored copies read
  * 2026-11-22 and 2026-11-23. A key `APIKey|SecretKey` belongs to
  * the interface of 2023, whose token is fetched (same site, "ERNIE Bot"). The vendor ended that interface on 2026-08-31 ("End of the V1 interface and
  * migration", cloud.baidu.com/doc/qianfan/s/rmse4vxp8, a stored copy read 2026-11-27); it stays for such keys at other hosts that still have it. The same
@@ -57,7 +57,7 @@ export const baidu: Vendor = {
     patch: (body) => withOwnSearch(withThinking(withMessages(body, developerToSystem))),
   },
   failures: baiduFailures,
-  // A picture comes as an address.
+  // An image comes as an address.
   patches: { images: (body) => withoutFields(body, ['response_format', 'style', 'quality', 'background']) },
   embeddingInputs: baiduInputs,
   unsupported: unsupportedByKind({
@@ -83,7 +83,7 @@ function withOwnSearch(body: JsonObject): JsonObject {
   }
 }
 
-/** The vendor bills each search, and its answer shows one only if its pages are asked for. */
+/** The vendor bills each search, and its response shows one only if its pages are asked for. */
 function withSearchResults(body: JsonObject): JsonObject {
   const { web_search: own } = body
   return isObject(own) && own['enable'] === true ? { ...body, web_search: { ...own, enable_trace: true } } : body

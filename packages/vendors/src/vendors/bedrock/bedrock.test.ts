@@ -119,7 +119,7 @@ describe('a request of Converse', () => {
     expect(request({ tools, tool_choice: 'required' }, 'llama3-3-70b-128k').refused).toBe('tool_choice')
   })
 
-  test('carries documents, marks of the cache and thoughts, and refuses what it cannot carry', () => {
+  test('carries documents, marks of the cache and reasoning, and refuses what it cannot carry', () => {
     const file = { type: 'file', file: { filename: 'a_b?.pdf', file_data: 'data:application/pdf;base64,AAAA' } }
     const messages = [
       { role: 'system', content: [{ type: 'text', text: 'Long', cache_control: { type: 'ephemeral', ttl: '1h' } }] },
@@ -138,7 +138,7 @@ describe('a request of Converse', () => {
     expect(request({ messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: {} }] }] }).refused).toBe('messages')
   })
 
-  test('has sound as bytes for the models that hear, and refuses it for others', () => {
+  test('has audio as bytes for the models that hear, and refuses it for others', () => {
     const withAudio = (input_audio: JsonObject, model = 'mistral.voxtral-mini-3b-2507') =>
       request({ messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio }] }] }, model)
     const audioFile = { data: 'UklGRg==', format: 'wav' }
@@ -160,7 +160,7 @@ describe('a request of Converse', () => {
   })
 })
 
-describe('an answer of Converse', () => {
+describe('a response of Converse', () => {
   const whole = (content: readonly JsonObject[], more: JsonObject = {}, responseContext = context) =>
     converse.response(
       { output: { message: { content } }, stopReason: 'end_turn', usage: { inputTokens: 10, outputTokens: 4 }, ...more },
@@ -181,7 +181,7 @@ describe('an answer of Converse', () => {
     expect(whole([{ text: 'Hi' }], { usage: { inputTokens: -1, outputTokens: 4 } })).toMatchObject({ usage: { isSuspect: true } })
   })
 
-  test('unwraps a structured answer, and takes cited text as content', () => {
+  test('unwraps a structured response, and takes cited text as content', () => {
     const use = { toolUse: { toolUseId: 't', name: 'json', input: { a: 1 } } }
     expect(whole([use], { stopReason: 'tool_use' }, { ...context, unwrapTool: 'json' })).toMatchObject({
       response: { choices: [{ message: { content: '{"a":1}' }, finish_reason: 'stop' }] },
@@ -209,7 +209,7 @@ describe('an answer of Converse', () => {
     },
   )
 
-  test('gives back each thought as it was signed, with a protocol that has thoughts when the block of each ends', () => {
+  test('gives back each thought as it was signed, with a protocol that has reasoning when the block of each ends', () => {
     const reasoning = (text: string) => ({ reasoningContent: { reasoningText: { text, signature: `of ${text}` } } })
     const signed = (text: string) => ({ type: 'thinking', thinking: text, signature: `of ${text}` })
     const hidden = { reasoningContent: { redactedContent: 'aGlk' } }
@@ -412,7 +412,7 @@ describe('rerank', () => {
   })
 })
 
-describe('pictures', () => {
+describe('images', () => {
   const ask = (body: JsonObject) => bedrockImages.request({ prompt: 'a dot', ...body }, target('stable-image-core'))
 
   test('have a shape, and come as base64', () => {

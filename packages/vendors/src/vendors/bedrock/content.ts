@@ -7,7 +7,7 @@ interface Around {
   readonly hasTools: boolean
   /** Mistral's models accept only ids of nine letters and digits. */
   readonly isMistral: boolean
-  /** The model takes sound. */
+  /** The model takes audio. */
   readonly hears: boolean
 }
 

@@ -42,7 +42,7 @@ const texts: ReadonlyArray<readonly [RegExp, FailureKind]> = [
 const isTooLong =
   /input is too long|too many (?:input )?tokens|prompt is too long|exceeds? (?:the )?(?:model.s )?(?:maximum )?context|maximum (?:context|number of (?:input )?tokens)/i
 
-/** @param exception the name that the answer has in a header, or that an event of a stream has */
+/** @param exception the name that the response has in a header, or that an event of a stream has */
 export function readBedrockFailure(status: number, body: string, exception?: string): Failure {
   const json = parseJson(body)
   const type = nameOf(exception ?? (isObject(json) ? textOr(json['__type'], '') : ''))

@@ -7,7 +7,7 @@ import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { readBedrockFailure } from './failures.ts'
 import { bedrockPath } from './request.ts'
 
-/** The vendor's shapes of pictures for OpenAI's sizes. */
+/** The vendor's shapes of images for OpenAI's sizes. */
 const shapes: Readonly<Record<string, string>> = {
   auto: '1:1',
   '1024x1024': '1:1',
@@ -18,7 +18,7 @@ const shapes: Readonly<Record<string, string>> = {
 }
 
 /**
- * Pictures of Stability's models by InvokeModel (Amazon Bedrock user guide, "Stable Image Core", "Stable Image Ultra" and "Stable Diffusion 3.5
+ * Images of Stability's models by InvokeModel (Amazon Bedrock user guide, "Stable Image Core", "Stable Image Ultra" and "Stable Diffusion 3.5
  * Large", stored copies read 2026-11-23). Amazon's own models that draw ended on 2026-09-30. Copies of the price page do not agree, so no
  * model is in the list: an administrator sets the price.
  */
@@ -49,7 +49,7 @@ export const bedrockImages = {
   },
 } satisfies Dialect
 
-/** A picture or a prompt that the vendor's filter found, with status 200. */
+/** An image or a prompt that the vendor's filter found, with status 200. */
 const filtered = (reason: string): Failure => ({
   kind: 'bad_request',
   message: reason,

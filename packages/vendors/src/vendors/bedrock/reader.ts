@@ -31,7 +31,7 @@ const broken: ReadonlySet<string> = new Set(['malformed_model_output', 'malforme
 
 interface ToolBlock {
   readonly index: number
-  /** Its arguments are the structured answer. */
+  /** Its arguments are the structured response. */
   readonly isOutputBlock: boolean
   hasInput: boolean
 }
@@ -42,9 +42,9 @@ interface State {
   readonly tools: Map<number, ToolBlock>
   calls: number
   readonly beside: TextBesideOutput
-  /** The thoughts that are being received. */
+  /** The reasoning that are being received. */
   reasoning: { text: string; signature: string }
-  /** Complete thoughts that only the vendor can read, which clients send back with a tool result. */
+  /** Complete reasoning that only the vendor can read, which clients send back with a tool result. */
   signed: JsonObject[]
   /** All that the model wrote so far. */
   output: string
@@ -150,7 +150,7 @@ function stopBlock(state: State, { contentBlockIndex: at }: JsonObject): Piece {
   return state.context.isDetailed === true ? signedReasoning(state) : {}
 }
 
-/** Thoughts without a signature are of no use to the vendor. */
+/** Reasoning without a signature are of no use to the vendor. */
 function closeReasoning(state: State): void {
   const { text, signature } = state.reasoning
   if (signature !== '') state.signed.push({ type: 'thinking', thinking: text, signature })
@@ -212,7 +212,7 @@ function longLived(details: Json | undefined): number {
   return rows.reduce((sum, { inputTokens }) => sum + (typeof inputTokens === 'number' && inputTokens > 0 ? inputTokens : 0), 0)
 }
 
-/** A whole answer as the events that it could have come in; `null` = it is none. */
+/** A whole response as the events that it could have come in; `null` = it is none. */
 export function eventsOf(json: Json): readonly ConverseEvent[] | null {
   const message = isObject(json) && isObject(json['output']) ? json['output']['message'] : undefined
   if (!isObject(json) || !isObject(message) || !Array.isArray(message['content'])) return null

@@ -12,7 +12,7 @@ const requestOf = (model: string, body: JsonObject) =>
 const vision = 'doubao-embedding-vision-251215'
 const context = { id: '', created: 1, model: 'm' }
 
-describe('an embedding of texts and pictures', () => {
+describe('an embedding of texts and images', () => {
   test('has an address and parts of its own', () => {
     const { path, body } = requestOf(vision, { input: 'Hi', dimensions: 1024 })
     expect(addressAt(facts.baseUrl, path)).toBe('https://ark.cn-beijing.volces.com/api/v3/embeddings/multimodal')

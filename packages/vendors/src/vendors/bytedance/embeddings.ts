@@ -7,7 +7,7 @@ import { usageIn } from '../../protocols/openai/usage.ts'
 import { errorIn, readFailure } from '../../protocols/shared/openai-failure.ts'
 
 /**
- * Models that embed texts and pictures together (Volcano Engine Ark, "Multimodal embeddings", as clients of 2026 call it, read 2026-11-23): the
+ * Models that embed texts and images together (Volcano Engine Ark, "Multimodal embeddings", as clients of 2026 call it, read 2026-11-23): the
  * parts of the input become one vector, so a list of several texts, which wants one vector for each, is refused.
  */
 export const bytedanceEmbeddings = {

@@ -68,7 +68,7 @@ export const doubao: Vendor = {
   },
   // Models that see embed all parts of a request together.
   embeddingInputs: { most: (model) => (/embedding-vision/.test(model) ? 1 : openaiInputsMax), isTextOnly: true },
-  // `max_tokens` bounds the answer alone, as two clients measured in September 2026, read 2026-11-29.
+  // `max_tokens` bounds the response alone, as two clients measured in September 2026, read 2026-11-29.
   thinksBeyondLimit: true,
   models: {
     names: [
@@ -85,7 +85,7 @@ export const doubao: Vendor = {
   failures: bytedanceFailures,
 }
 
-/** Both names of the limit together are an error there; the newer one also counts thoughts. */
+/** Both names of the limit together are an error there; the newer one also counts reasoning. */
 function withOneLimit(body: JsonObject): JsonObject {
   return 'max_tokens' in body && 'max_completion_tokens' in body ? withoutFields(body, ['max_tokens']) : body
 }

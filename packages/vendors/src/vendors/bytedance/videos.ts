@@ -36,7 +36,7 @@ import { lastFrameIn, refusal } from '../../protocols/tasks/video-request.ts'
 // interface of the same form, cloud.baidu.com, "smrvtaffr", quote them, read 2026-11-27). They are priced by tokens: width x height x frames / 1024.
 
 interface SeedanceModel extends FramedModel {
-  /** It makes sound, unless it is told not to. */
+  /** It makes audio, unless it is told not to. */
   readonly hasAudio: boolean
 }
 

@@ -29,11 +29,11 @@ const drawers: readonly Drawer[] = [
 
 const freeSteps: Drawer = { models: /^/, steps: null }
 
-/** Sizes with a price; pictures are paid by tiles of 512 x 512. */
+/** Sizes with a price; images are paid by tiles of 512 x 512. */
 const sizes: ReadonlySet<string> = new Set(['256x256', '512x512', '1024x1024', '1024x1536', '1536x1024', '1024x1792', '1792x1024'])
 const square = '1024x1024'
 
-/** Pictures of Workers AI, one a call, as base64 in JSON or as bytes. */
+/** Images of Workers AI, one a call, as base64 in JSON or as bytes. */
 export const cloudflareImages = {
   request(body, { model, channel }) {
     const drawer = drawers.find(({ models }) => models.test(model)) ?? freeSteps

@@ -21,7 +21,7 @@ const requestOf = (kind: Kind, model: string, body: JsonObject, baseUrl = facts.
 const read = (kind: Kind, model: string, json: Json, echo: JsonObject = {}) =>
   dialectOf(cloudflare, kind, model)?.response?.(json, { id: 'id', created: 1, model, echo })
 
-describe('a picture', () => {
+describe('an image', () => {
   const flux = '@cf/black-forest-labs/flux-1-schnell'
 
   test('is drawn by the model in the path, with the steps that are paid', () => {

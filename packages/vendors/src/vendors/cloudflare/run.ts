@@ -14,7 +14,7 @@ export function runAddress(model: string, { baseUrl }: Pick<ChannelFacts, 'baseU
   return addressOf(baseUrl, baseUrl.endsWith('/workers-ai') ? `/${name}` : `/run/${name}`)
 }
 
-/** What the model gave: `result` of the usual envelope. `null` = it is no answer. */
+/** What the model gave: `result` of the usual envelope. `null` = it is no response. */
 export function resultOf(json: Json): JsonObject | Failure | null {
   if (!isObject(json)) return null
   const failure = errorIn(json)

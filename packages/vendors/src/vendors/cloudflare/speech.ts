@@ -44,7 +44,7 @@ const encodings: Readonly<Record<string, JsonObject>> = {
   pcm: { encoding: 'linear16', container: 'none', sample_rate: 24_000 },
 }
 
-/** Workers AI, the pages of aura-1, aura-2-en, aura-2-es and melotts, stored copies read 2026-11-23: they answer with the bytes, or base64. */
+/** Workers AI, the pages of aura-1, aura-2-en, aura-2-es and melotts, stored copies read 2026-11-23: they respond with the bytes, or base64. */
 export const cloudflareSpeech = {
   request(body, { model, channel, stream }) {
     const isMelo = model.endsWith('/melotts')

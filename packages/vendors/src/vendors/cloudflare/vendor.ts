@@ -13,7 +13,7 @@ import { cloudflareTranscriptions, cloudflareTranslations } from './transcriptio
 /**
  * Source: Cloudflare Workers AI, "OpenAI compatible API endpoints", "Errors" (2026-07-29) and "Models", stored copies read 2026-11-22, and the pages of
  * the models that draw, speak, transcribe and rank, which `ai/run` runs, read 2026-11-23. A base URL of the AI Gateway (`.../workers-ai`) works too.
- * Pictures are not edited: pictures that are sent have a price of their own, by the tile.
+ * Images are not edited: images that are sent have a price of their own, by the tile.
  */
 export const cloudflare: Vendor = {
   type: 37,

@@ -141,7 +141,7 @@ function usageIn(usage: Json | undefined): Usage | null {
   return { ...noUsage, promptTokens, completionTokens, cachedTokens: Math.min(cached, promptTokens) }
 }
 
-/** A whole answer as the events of its stream; `null` = it is none. */
+/** A whole response as the events of its stream; `null` = it is none. */
 function eventsOf(json: Json): readonly JsonObject[] | null {
   const message = isObject(json) ? json['message'] : undefined
   if (!isObject(json) || !isObject(message)) return null

@@ -41,7 +41,7 @@ describe('a request', () => {
     expect(ask({ messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: {} }] }] }).refused).toBe('messages')
   })
 
-  test('has the pictures in results of tools in a message of the user', () => {
+  test('has the images in results of tools in a message of the user', () => {
     const calls = [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }]
     const inputImage = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA' } }
     const messages = [
@@ -83,7 +83,7 @@ describe('a request', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   test('is charged as the vendor bills it', () => {
     const usage = { billed_units: { input_tokens: 5, output_tokens: 3 }, tokens: { input_tokens: 70, output_tokens: 3 } }
     const response = cohere.response({ message: { content: [{ type: 'text', text: 'Hi' }] }, finish_reason: 'COMPLETE', usage }, context)

@@ -89,7 +89,7 @@ function formatOf(format: Json | undefined, hasTools: boolean): Format {
   return { messages: [{ role: 'system', content: `Unless you call a tool, answer only with one JSON object${form}.` }] }
 }
 
-/** Tokens of thought for each effort (our table); more than `medium` has no limit. */
+/** Tokens of reasoning for each effort (our table); more than `medium` has no limit. */
 const budgets: Readonly<Record<string, number>> = { minimal: 512, low: 2_048, medium: 8_192 }
 
 /** Only these models think. */

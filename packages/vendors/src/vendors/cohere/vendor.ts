@@ -65,7 +65,7 @@ export const cohereVendor: Vendor = {
   },
 }
 
-/** "Create a transcription", a stored copy read 2026-11-24: the answer has the text alone. */
+/** "Create a transcription", a stored copy read 2026-11-24: the response has the text alone. */
 function refusedOfAudio({ response_format: format, timestamp_granularities: times, stream }: JsonObject): string | null {
   if (format !== undefined && format !== null && format !== 'json') return 'response_format'
   if (times !== undefined && times !== null) return 'timestamp_granularities'

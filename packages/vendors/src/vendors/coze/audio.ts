@@ -38,7 +38,7 @@ function refusedIn({ instructions }: JsonObject, isStream: boolean): string | nu
   return textOr(instructions, '') === '' ? null : 'instructions'
 }
 
-/** "Speech recognition", likewise: the answer has the text alone. */
+/** "Speech recognition", likewise: the response has the text alone. */
 export const cozeTranscriptions = {
   request(body, { model, stream }) {
     const refused = stream ? 'stream' : textOr(body['response_format'], 'json') === 'json' ? null : 'response_format'

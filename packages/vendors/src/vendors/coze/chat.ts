@@ -38,7 +38,7 @@ const readers: Readonly<Record<string, (state: State, data: JsonObject) => Piece
     state.seenIds.add(textOr(message['id'], ''))
     return say(message)
   },
-  // Calls of the bot's own tools, what it knows, and questions that it proposes are not the answer.
+  // Calls of the bot's own tools, what it knows, and questions that it proposes are not the response.
   'conversation.message.completed'({ seenIds }, message) {
     const id = textOr(message['id'], '')
     if (message['type'] !== 'answer' || seenIds.has(id)) return {}
@@ -84,12 +84,12 @@ function failureOf(error: Json | undefined): Failure {
 
 const isError = ({ code }: JsonObject): boolean => typeof code === 'number' && code !== 0
 
-/** The error of an answer with status 200; `null` = it has none. */
+/** The error of a response with status 200; `null` = it has none. */
 export function errorInResponse(json: JsonObject): Failure | null {
   return isError(json) ? failureOf(json) : null
 }
 
-/** Coze's third interface. A whole answer with status 200 is always an error, because answers only come as streams. */
+/** Coze's third interface. A whole response with status 200 is always an error, because answers only come as streams. */
 export const coze: ChatDialect = bounded({
   request: toCoze,
   ...readingBy<Event>({

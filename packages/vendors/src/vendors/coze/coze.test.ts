@@ -56,7 +56,7 @@ describe('a request', () => {
     expect(bodyFor([{ role: 'user', content: 'Hi' }], format)).toMatchObject([{ content: expect.stringContaining('{"type":"object"}') }])
   })
 
-  test('has pictures by their address', () => {
+  test('has images by their address', () => {
     const inputImage = (url: string) => ({
       role: 'user',
       content: [
@@ -108,7 +108,7 @@ describe('a stream', () => {
   const delta = ['conversation.message.delta', { id: '1', type: 'answer', content: 'Hi' }] as const
   const completed = ['conversation.chat.completed', { usage: { token_count: 140, output_count: 11, input_count: 129 } }] as const
 
-  test('has the answer once, without what the bot did for it', () => {
+  test('has the response once, without what the bot did for it', () => {
     const { text, last, end } = read(
       ['conversation.chat.created', { status: 'created' }],
       ['conversation.message.completed', { id: '0', type: 'function_call', content: '{"name":"f"}' }],
@@ -218,7 +218,7 @@ test.each([
   expect(read !== null && 'kind' in read ? classified(read, cozeVendor.failures) : null).toMatchObject({ kind: 'bad_request', code: own })
 })
 
-test('a whole answer that is no error is none', () => {
+test('a whole response that is no error is none', () => {
   expect(coze.response({ code: 0, msg: '', data: { status: 'in_progress' } }, context)).toBeNull()
   expect(coze.response([], context)).toBeNull()
 })

@@ -8,7 +8,7 @@ import { formatInstruction, functionsIn, objectsIn, stopsIn } from '../../protoc
 const ownFields = ['custom_variables', 'meta_data'] as const
 
 /**
- * A chat for `/v3/chat` (docs.coze.cn, "Chat V3", a stored copy of October 2026, read 2026-11-23). It always streams, because a whole answer
+ * A chat for `/v3/chat` (docs.coze.cn, "Chat V3", a stored copy of October 2026, read 2026-11-23). It always streams, because a whole response
  * would have to be asked for again and again until it is there, and only exists if the vendor stores the conversation.
  */
 export function toCoze(chat: JsonObject, { model, channel }: Target): Outgoing {
@@ -46,7 +46,7 @@ function refusedIn(chat: JsonObject): string | null {
 
 /**
  * There is no place for instructions, so they begin the message of the user that follows them. `null` = a part that the vendor cannot take:
- * calls and results of tools, sound, and pictures without an address.
+ * calls and results of tools, audio, and images without an address.
  */
 function toMessages(chat: JsonObject): readonly JsonObject[] | null {
   const messages: JsonObject[] = []
@@ -69,7 +69,7 @@ function toMessages(chat: JsonObject): readonly JsonObject[] | null {
   return [...messages, ...messageOf('user', instructions)]
 }
 
-/** A text, or the address of a picture. */
+/** A text, or the address of an image. */
 interface Part {
   readonly text?: string
   readonly image?: string

@@ -29,7 +29,7 @@ export const custom: Vendor = {
   askBalance: askDashboard,
   balance: { unit: '$' },
   chat: { streamUsage: true },
-  // Gateways have it; other servers answer that they have not.
+  // Gateways have it; other servers respond to that they have not.
   compactsResponses: true,
   isLegacyServer: true,
   timeouts: selfHostedTimeouts,

@@ -61,7 +61,7 @@ function refusedIn({ tools, functions, response_format: format, stop }: JsonObje
   return isObject(format) && format['type'] !== 'text' ? 'response_format' : null
 }
 
-/** An answer without output would count as wrong, so one of the characters stands for it: input and output cost the same. */
+/** A response without output would count as wrong, so one of the characters stands for it: input and output cost the same. */
 function usageOf(characters: Json | undefined): Usage | null {
   return typeof characters === 'number' && characters > 0 ? { ...noUsage, promptTokens: characters - 1, completionTokens: 1 } : null
 }

@@ -34,7 +34,7 @@ describe('a translation', () => {
     expect(ask({}, model).body['target_lang']).toBe(language)
   })
 
-  test('is refused with pictures, tools and schemas', () => {
+  test('is refused with images, tools and schemas', () => {
     const image = [{ type: 'image_url', image_url: { url: 'data:,' } }]
     expect(ask({ messages: [{ role: 'user', content: image }] }).refused).toBe('messages')
     expect(ask({ tools: [{}] }).refused).toBe('tools')

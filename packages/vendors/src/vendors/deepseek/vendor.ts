@@ -16,7 +16,7 @@ import { lackedIn } from '../../protocols/shared/feature-use.ts'
 /**
  * Source: DeepSeek API docs, "Create chat completion", "Vision", "FIM completion (beta)", "JSON output", "Thinking mode",
  * "Error codes" and "Models & pricing" of October 2026, stored copies read 2026-11-22 and 2026-11-23. `deepseek-chat` and
- * `deepseek-reasoner` ended on 2026-07-24. Only the flash models see pictures. Its own Responses API stores nothing, so responses are translated to
+ * `deepseek-reasoner` ended on 2026-07-24. Only the flash models see images. Its own Responses API stores nothing, so responses are translated to
  * chats as for vendors without one (decisions/2026-11-23-seams-of-vendors.md).
  */
 export const deepseek: Vendor = {
@@ -47,7 +47,7 @@ export const deepseek: Vendor = {
     extras: ['reasoning_content'],
     streamUsage: true,
 
-    // A file is a picture that its own call stored.
+    // A file is an image that its own call stored.
     lacks: ['files in', 'audio in', 'videos in', 'web search'],
     patch: (body) => schemaAsInstruction(reasoned(withPlainResults(withSystemRole(body)))),
   },
@@ -64,7 +64,7 @@ export const deepseek: Vendor = {
       [/^content exists risk/i, 'content_filter'],
     ],
   },
-  // Log probabilities come without thoughts only, and one model does not see.
+  // Log probabilities come without reasoning only, and one model does not see.
   unsupported: unsupportedByKind({
     chat: (chat) => (chat['logprobs'] === true && mayThink(chat) ? 'logprobs' : lackedIn(chat, unseenBy(chat))),
     completions: refusedIfSeveral,

@@ -25,11 +25,11 @@ export const fastgpt: Vendor = {
   chat: {
     drop: ['n', 'logprobs', 'top_logprobs', 'reasoning_effort', 'reasoning'],
 
-    // The app has its own tools and form of answers; files have an address, and no content.
+    // The app has its own tools and form of responses; files have an address, and no content.
     lacks: ['tools', 'structured output', 'files in', 'audio in', 'web search'],
   },
   models: { names: [] },
-  // It answers with HTTP 500 to a wrong key. Names of errors: labring/FastGPT, "common/error", read 2026-11-23.
+  // It responds with HTTP 500 to a wrong key. Names of errors: labring/FastGPT, "common/error", read 2026-11-23.
   failures: {
     '514': 'bad_key',
     unAuthApiKey: 'bad_key',

@@ -16,7 +16,7 @@ import {
  */
 export interface Family {
   readonly parameters: Parameters
-  /** `null`: a picture keeps the size of what it is made from. */
+  /** `null`: an image keeps the size of what it is made from. */
   readonly sizes: PixelSizes | { readonly ratios: readonly string[] } | null
   readonly images: {
     /** The member that has the first one. */
@@ -26,7 +26,7 @@ export interface Family {
     /** Takes addresses of the web beside base64. */
     readonly takesAddresses: boolean
   }
-  /** @param size `null`: the model chooses it. @param inputs number of input pictures */
+  /** @param size `null`: the model chooses it. @param inputs number of input images */
   readonly credits: (size: Size | null, inputs: number) => number
 }
 
@@ -161,7 +161,7 @@ const families: ReadonlyMap<string, Family> = new Map([
   ['flux-pro-1.0-expand', tool(5, { top: added, bottom: added, left: added, right: added })],
 ])
 
-/** `null`: no such model makes pictures, so its price is unknown. */
+/** `null`: no such model makes images, so its price is unknown. */
 export function familyOf(model: string): Family | null {
   return families.get(model) ?? null
 }

@@ -23,7 +23,7 @@ const refusal = (dialect: typeof fluxImageTasks, params: TaskParams): string | n
   return 'refused' in plan ? plan.refused : null
 }
 
-describe('an order of a picture', () => {
+describe('an order of an image', () => {
   test('is sent to the path of its model, with the size that is planned', () => {
     expect(fluxImageTasks.submit(context, imageParams(), [])).toEqual({
       request: {
@@ -36,7 +36,7 @@ describe('an order of a picture', () => {
     expect(fluxImageTasks.plan(imageParams())).toEqual({ counts: { credits: 3 }, size: '1024x1024' })
   })
 
-  test('sends pictures as base64 or as addresses, and what only this vendor has', () => {
+  test('sends images as base64 or as addresses, and what only this vendor has', () => {
     const extra = { seed: 7, safety_tolerance: 5, output_format: 'webp', disable_pup: true }
     const params = imageParams({ action: 'edit', images: [inputImage, link], size: { width: 1920, height: 1072 }, extra })
     expect(refusal(fluxImageTasks, params)).toBeNull()
@@ -50,7 +50,7 @@ describe('an order of a picture', () => {
     })
   })
 
-  test('keeps the size of the picture that it changes, unless it names one', () => {
+  test('keeps the size of the image that it changes, unless it names one', () => {
     expect(requestBody(fluxImageTasks.submit(context, imageParams({ action: 'edit', images: [inputImage] }), []))).toEqual({
       prompt: 'A cat',
       input_image: 'AAAA',
@@ -128,7 +128,7 @@ describe('an order of a video', () => {
     })
   })
 
-  test('has its size as resolution and ratio, and its pictures as frames', () => {
+  test('has its size as resolution and ratio, and its images as frames', () => {
     const extra = { generate_audio: false, safety_tolerance: 4 }
     const params = videoParams({ seconds: 20, size: { width: 1080, height: 1920 }, images: [inputImage, link], extra })
     expect(fluxVideos.plan(params)).toEqual({ counts: { credits: 580 }, seconds: 20, size: '1080x1920' })
@@ -183,7 +183,7 @@ describe('an order of a video', () => {
   })
 })
 
-describe('an answer to an order', () => {
+describe('a response to an order', () => {
   const submit = (response: TaskResponse) => fluxImageTasks.submit(context, imageParams(), [response])
 
   test('names the task, where it is asked about, and its cost', () => {
@@ -264,7 +264,7 @@ describe('a task', () => {
     expect(poll(taskResponse({ detail: 'no' }, 404))).toEqual({ done: null })
   })
 
-  test('has a result for any answer', () => {
+  test('has a result for any response', () => {
     // Holds: these are JSON values.
     const responses = fc.tuple(fc.constantFrom(200, 400, 404), fc.jsonValue()).map(([status, json]) => taskResponse(json as Json, status))
     const named = fc
@@ -285,7 +285,7 @@ describe('a task', () => {
 })
 
 test('each model of the record has an order that is accepted', () => {
-  // What changes a film needs one.
+  // What changes a video needs one.
   for (const model of flux.models.names.filter((name) => name !== 'flux-video-edit')) {
     const kind = model.includes('video') ? 'videos' : 'pictures'
     const dialect = taskDialectOf(flux, kind, model)

@@ -28,7 +28,7 @@ import {
   withoutNull,
 } from '../../protocols/tasks/step-parts.ts'
 
-// The steps that pictures and videos have in common (BFL API reference, "Get result", and "API integration", stored copies read 2026-11-23).
+// The steps that images and videos have in common (BFL API reference, "Get result", and "API integration", stored copies read 2026-11-23).
 
 /** The links of results are valid for ten minutes. */
 const linkSeconds = 600
@@ -61,7 +61,7 @@ function read(response: TaskResponse): TaskStep<SubmittedTask> {
   return { done: { vendorId: json['id'], memo: { polling_url: textOr(json['polling_url'], '') }, ...countsIn(json) } }
 }
 
-/** It answers 403 to keys that it does not know. */
+/** It responds with 403 to keys that it does not know. */
 function refusalOf(response: TaskResponse): Failure {
   const failure = failureOf(response)
   return response.status === 403 && /not authenticated|api key/i.test(failure.message) ? { ...failure, kind: 'bad_key' } : failure
@@ -97,7 +97,7 @@ const states: Readonly<Record<string, TaskReport['state'] | 'moderated' | 'unkno
   'Task not found': 'unknown',
 }
 
-/** What an answer says about a task. Other states, such as `Reasoning` and `Generating`, are work in progress. */
+/** What a response says about a task. Other states, such as `Reasoning` and `Generating`, are work in progress. */
 function reportOf(context: TaskContext, variant: TaskResult['variant'], response: JsonObject): TaskReport | null {
   const state = lookUp(states, textOr(response['status'] ?? response['state'], '')) ?? 'in_progress'
   if (state === 'unknown') return null
@@ -133,7 +133,7 @@ function countsIn({ cost }: JsonObject): { readonly counts?: TaskCounts } {
   return typeof cost === 'number' && cost > 0 && cost <= creditsMax ? { counts: { credits: cost } } : {}
 }
 
-/** A picture as an address of the web or as base64, which it takes in one member. */
+/** An image as an address of the web or as base64, which it takes in one member. */
 export function addressOrContent(image: InputImage): string {
   return contentOf(image)?.data ?? ('url' in image ? image.url : '')
 }

@@ -21,7 +21,7 @@ export const flux: Vendor = {
     videos: (model) => (isVideoEdit(model) ? fluxVideoEdits : isVideo(model) ? fluxVideos : null),
   },
   routes: {
-    // Its answers name addresses of the region that has the task.
+    // Its responses name addresses of the region that has the task.
     keyHosts: ['bfl.ai'],
     baseUrl: 'https://api.bfl.ai',
   },

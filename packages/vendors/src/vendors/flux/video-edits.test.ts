@@ -15,7 +15,7 @@ const inputVideo = {
 }
 const edit = (fields: Partial<TaskParams> = {}): TaskParams => taskParamsOf({ model, action: 'edit', video: inputVideo, ...fields })
 
-test('a film is sent with what is to be changed, and costs its length', () => {
+test('a video is sent with what is to be changed, and costs its length', () => {
   expect(requestIn(fluxVideoEdits.submit(taskContext('https://api.bfl.ai'), edit({ extra: { safety_tolerance: 2 } }), []))).toMatchObject({
     method: 'POST',
     url: 'https://api.bfl.ai/v1/flux-tools/video-edit-v1',

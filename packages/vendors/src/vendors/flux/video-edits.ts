@@ -5,7 +5,7 @@ import { wholeBetween, wrongIn } from '../../core/task-parameter.ts'
 import { withoutNull } from '../../protocols/tasks/step-parts.ts'
 import { pollFor, submitWith } from './task-steps.ts'
 
-// Changes of a film that the client sends: docs.bfl.ai, "FLUX Video Edit [fast]", as a search and clients of October 2026 quote it, read 2026-11-25.
+// Changes of a video that the client sends: docs.bfl.ai, "FLUX Video Edit [fast]", as a search and clients of October 2026 quote it, read 2026-11-25.
 
 const secondsLeast = 17 / 24
 const secondsMost = 15
@@ -32,7 +32,7 @@ export const fluxVideoEdits: TaskDialect = {
   poll: pollFor('video'),
 }
 
-/** Length and size are those of the film. */
+/** Length and size are those of the video. */
 function refusedIn({ prompt, video, seconds, size, images }: TaskParams): string | null {
   if (prompt === '') return 'prompt'
   if (video === null || video.seconds < secondsLeast || video.seconds > secondsMost) return 'video'

@@ -47,7 +47,7 @@ const parameters: Parameters = {
   start_video: videoAddress,
 }
 
-/** Credits for a second; sound costs nothing. */
+/** Credits for a second; audio costs nothing. */
 const credits = {
   made: { draft: 6, hd: 17, fhd: 29 },
   continued: { draft: 12, hd: 43, fhd: 54 },
@@ -60,7 +60,7 @@ export const fluxVideos: TaskDialect = {
     usualSeconds: lengths.least,
     sizes: sizesOf(ratios, ['720p', '1080p']),
     images: { least: 0, most: keyframesMax },
-    // The pictures are the keyframes, unless each has a time.
+    // The images are the keyframes, unless each has a time.
     parameters: without(parameters, ['aspect_ratio', 'resolution', 'version', 'user']),
   }),
   plan(rawParams) {
@@ -96,7 +96,7 @@ function refusedSize(params: TaskParams): string | null {
   return extra['draft'] === true && resolutionOf(params) !== 'hd' ? 'draft' : null
 }
 
-/** A video begins with pictures or continues another one. */
+/** A video begins with images or continues another one. */
 function refusedImage({ images, extra }: TaskParams): string | null {
   const isContinued = extra['start_video'] !== undefined
   if (images.length > (isContinued ? 0 : keyframesMax)) return 'input_reference'

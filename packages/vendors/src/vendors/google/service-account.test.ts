@@ -55,7 +55,7 @@ describe('the token of a service account', () => {
     expect(formOf(user).form).toEqual({ grant_type: 'refresh_token', client_id: 'i', client_secret: 's', refresh_token: 'r' })
   })
 
-  test('is read from the answer, with its life', () => {
+  test('is read from the response, with its life', () => {
     const secret = contextOf(JSON.stringify(account))
     expect(askGoogleToken(secret, [{ access_token: 'ya29.x', expires_in: 3599 }])).toEqual({
       result: { value: 'ya29.x', expiresInSeconds: 3599 },

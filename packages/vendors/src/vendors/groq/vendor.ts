@@ -8,7 +8,7 @@ import { speech, transcriptions, translations } from '../../protocols/openai/aud
 import { openai } from '../../protocols/openai/dialect.ts'
 
 /**
- * "Structured outputs", JSON object mode: the prompt must ask for JSON (read 2026-11-29). Of thoughts it takes `reasoning` alone
+ * "Structured outputs", JSON object mode: the prompt must ask for JSON (read 2026-11-29). Of reasoning it takes `reasoning` alone
  * (tashfeenahmed/freellmapi 1070, read 2026-11-30).
  */
 const ownRules = [{ rule: 'json-word' }, { rule: 'without-members', members: ['reasoning_details'] }] as const
@@ -16,7 +16,7 @@ const ownRules = [{ rule: 'json-word' }, { rule: 'without-members', members: ['r
 /**
  * Source: Groq, "OpenAI compatibility", "Reasoning", "Errors" and "Models", stored copies read 2026-11-21 and 2026-11-22. Several choices and log
  * probabilities are refused there. Its models search in forms of their own (`browser_search`, `compound_custom`), which are passed on; OpenAI's is
- * refused, because no answer in a stream is documented to say how often they searched ("Built-in tools", a stored copy read 2026-11-23). "Deprecations", as Groq's
+ * refused, because no response in a stream is documented to say how often they searched ("Built-in tools", a stored copy read 2026-11-23). "Deprecations", as Groq's
  * own changelog and langchain quote it, read 2026-11-25: Qwen3 32B and Llama 4 Scout ended on 2026-07-17, the other Llama models on 2026-08-16, but for
  * customers with a contract. They are no longer listed and keep their prices.
  */

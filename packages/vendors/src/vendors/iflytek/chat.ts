@@ -133,7 +133,7 @@ function partsOf({ header, payload }: JsonObject) {
 
 const statusIn = (value: Json | undefined): Json | undefined => (isObject(value) ? value['status'] : undefined)
 
-/** An answer has one call at most, and it has no id. */
+/** A response has one call at most, and it has no id. */
 function callIn({ function_call: call }: JsonObject, { id }: ResponseContext): readonly JsonObject[] {
   return isObject(call) ? [{ index: 0, ...toolCall(`call_${id}`, call['name'], call['arguments']) }] : []
 }

@@ -3,7 +3,7 @@ import { asText, isObject, textOr } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { errorIn } from '../../protocols/shared/openai-failure.ts'
 
-/** The state of an answer is in its header; 0 is success. `null` = it is no failure. */
+/** The state of a response is in its header; 0 is success. `null` = it is no failure. */
 export function failureIn(json: JsonObject): Failure | null {
   const { header } = json
   if (!isObject(header)) return errorIn(json)

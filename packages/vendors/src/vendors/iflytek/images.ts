@@ -13,7 +13,7 @@ const sizes: readonly string[] = [
   ...[usual, '640x360', '640x480', '640x640', '680x512', '512x680', '768x768', '720x1280', '1280x720', '1024x1024'],
 ]
 
-/** xfyun.cn, "Picture generation", a stored copy read 2026-11-27: one picture a call, as base64. */
+/** xfyun.cn, "Image generation", a stored copy read 2026-11-27: one image a call, as base64. */
 export const iflytekImages = {
   request(body, { channel }) {
     const [width, height] = sizeOf(body).split('x').map(Number)

@@ -1,4 +1,4 @@
-/** Sound as the vendor takes it: one channel, 8,000 or 16,000 samples a second. */
+/** Audio as the vendor takes it: one channel, 8,000 or 16,000 samples a second. */
 export interface PlainAudio {
   /** `raw`: samples of 16 bits; `lame`: MP3. */
   readonly encoding: 'raw' | 'lame'
@@ -61,7 +61,7 @@ function audioOfMp3(file: Uint8Array): PlainAudio | null {
   return { encoding: 'lame', samplesPerSecond, bytes, seconds: (bytes.length * 8) / rate }
 }
 
-/** Bytes of what is written before the sound (id3.org, "ID3 tag version 2.4.0", 3.1): its length has seven bits in each byte. */
+/** Bytes of what is written before the audio (id3.org, "ID3 tag version 2.4.0", 3.1): its length has seven bits in each byte. */
 function lengthOfTags(file: Uint8Array): number {
   if (textAt(file, 0, 3) !== 'ID3' || file.length < 10) return 0
   return 10 + file.subarray(6, 10).reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0)

@@ -25,7 +25,7 @@ const voices: Readonly<Record<string, string>> = {
 const encodings: Readonly<Record<string, string>> = { mp3: 'lame', wav: 'raw', pcm: 'raw' }
 
 /**
- * xfyun.cn, "Super-natural speech" (spark/super smart-tts), a stored copy read 2026-11-28: one message asks, and messages with pieces of the sound answer.
+ * xfyun.cn, "Super-natural speech" (spark/super smart-tts), a stored copy read 2026-11-28: one message asks, and messages with pieces of the audio answer.
  * The service is named by the address, so the name of the model is not sent. Each character counts, which is counted here.
  */
 export const iflytekSpeech = {
@@ -43,7 +43,7 @@ export const iflytekSpeech = {
     }
   },
   failure: readFailure,
-  // The sound comes in messages only; what is JSON is a refusal.
+  // The audio comes in messages only; what is JSON is a refusal.
   response: (json) => (isObject(json) ? failureIn(json) : null),
   stream: ({ echo }) =>
     audioInChunks(pieceOf, (bytes) => {

@@ -14,11 +14,11 @@ import { type PlainAudio, plainAudioOf } from './plain-audio.ts'
 
 const secondsMax = 60
 
-/** A piece of the sound, and how long the vendor wants us to wait for the next one. */
+/** A piece of the audio, and how long the vendor wants us to wait for the next one. */
 const pieceBytes = 1_280
 const pieceMs = 40
 
-/** The longest pause in the sound that does not end the transcript, in milliseconds. */
+/** The longest pause in the audio that does not end the transcript, in milliseconds. */
 const pauseMs = 10_000
 
 /** Languages of the model, which tells them apart itself. */
@@ -26,7 +26,7 @@ const languages = /^(?:zh|en)(?:-[a-z0-9]{1,8}){0,8}$/i
 
 /**
  * xfyun.cn, "Recognition of Chinese and English by a large model" (spark/spark_zh_iat), a stored copy read 2026-11-28: messages with pieces of
- * the sound, at the pace at which it is spoken, and messages with pieces of the text. The service is named by the address, so the name of the
+ * the audio, at the pace at which it is spoken, and messages with pieces of the text. The service is named by the address, so the name of the
  * model is not sent. The vendor tells no seconds, so they are counted here.
  */
 export const iflytekTranscriptions = {
@@ -64,7 +64,7 @@ function refusedIn(body: JsonObject, audioFile: PlainAudio | null): string | nul
   return audioFile === null || audioFile.seconds > secondsMax ? 'file' : null
 }
 
-/** The first message has the settings, the last one no sound. */
+/** The first message has the settings, the last one no audio. */
 function messagesOf({ encoding, samplesPerSecond, bytes }: PlainAudio, appId: string): readonly string[] {
   const iat = {
     ...{ domain: 'slm', language: 'zh_cn', accent: 'mandarin', eos: pauseMs },

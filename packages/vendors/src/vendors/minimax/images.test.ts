@@ -9,7 +9,7 @@ const { vendor, facts } = exampleChannel(minimax)
 const requestOf = (body: JsonObject) => buildRequest(vendor, body, { kind: 'images', model: 'image-01', stream: false, channel: facts })
 const context = { id: '', created: 7, model: 'image-01' }
 
-describe('a picture', () => {
+describe('an image', () => {
   test('is asked for in the form of the vendor', () => {
     const { path, body } = requestOf({ prompt: 'A dot', size: '1024x768', n: 2, quality: 'hd', response_format: 'b64_json' })
     expect(path).toBe('/v1/image_generation')

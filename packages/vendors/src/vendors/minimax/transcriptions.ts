@@ -10,7 +10,7 @@ import { objectsIn, omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { errorIn, readFailure } from '../../protocols/shared/openai-failure.ts'
 import { plainText, writtenText } from '../../protocols/shared/transcript-text.ts'
 
-/** OpenAI's formats -> the vendor's. Subtitles are written here, of the parts of a verbose answer. */
+/** OpenAI's formats -> the vendor's. Subtitles are written here, of the parts of a verbose response. */
 const formats: Readonly<Record<string, string>> = {
   ...{ json: 'json', text: 'json' },
   ...{ verbose_json: 'verbose_json', srt: 'verbose_json', vtt: 'verbose_json' },

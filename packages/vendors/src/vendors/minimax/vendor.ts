@@ -19,7 +19,7 @@ import { minimaxVideos, videosAtMinimax } from './videos.ts'
 
 /**
  * Source: platform.minimaxi.com and platform.minimax.io, "Text: OpenAI compatible", "Speech: T2A v2", "Error codes", stored copies read
- * 2026-11-22; pictures as clients of 2026 ask for them. M3.1 Flash, which MiniMax serves at Alibaba Cloud, too: help.aliyun.com,
+ * 2026-11-22; images as clients of 2026 ask for them. M3.1 Flash, which MiniMax serves at Alibaba Cloud, too: help.aliyun.com,
  * "MiniMax/MiniMax-M3.1-Flash", a stored copy read 2026-11-27. Embeddings need the group of the account (`other`). Not offered: several choices, log probabilities, a fixed seed.
  */
 export const minimax: Vendor = {
@@ -29,7 +29,7 @@ export const minimax: Vendor = {
   docs: {
     page: 'https://platform.minimaxi.com/docs/api-reference/api-overview',
     chat: 'https://platform.minimaxi.com/docs/api-reference/text-openai-api',
-    // A song comes with the answer to its order, in a form of its own (its reference, read 2026-11-23).
+    // A song comes with the response to its order, in a form of its own (its reference, read 2026-11-23).
     untranslated: ['songs'],
     // No page that could be read tells what a transcript costs.
     otherModels: ['asr-1.0'],
@@ -109,10 +109,10 @@ function withOwnTools(body: JsonObject): JsonObject {
   return withoutFields(body, body['tool_choice'] === 'none' ? ['tools', 'tool_choice'] : ['tool_choice'])
 }
 
-/** Only MiniMax-Text-01 has forms of answers; the others are told them in words. */
+/** Only MiniMax-Text-01 has forms of responses; the others are told them in words. */
 const withOwnForm = (body: JsonObject): JsonObject => (body['model'] === 'MiniMax-Text-01' ? body : formatAsInstruction(body))
 
-/** Thoughts come in a field of their own, instead of between `<think>` and `</think>` in the content. M3 may be told not to think. */
+/** Reasoning come in a field of their own, instead of between `<think>` and `</think>` in the content. M3 may be told not to think. */
 function withThinking(body: JsonObject): JsonObject {
   const split = body['reasoning_split'] === undefined ? { ...body, reasoning_split: true } : body
   if (thinksAlways(body)) return withEffort(split, lowToMax)

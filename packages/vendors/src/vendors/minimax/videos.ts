@@ -186,7 +186,7 @@ function reportCompleted({ nowMs }: TaskContext, url: Json | undefined, data: Js
   return { done: { state: 'completed', results: [{ variant: 'video', url }], expiresAt: Math.floor(nowMs / 1000) + nineHours, data } }
 }
 
-/** The code and the words of an answer, which may come with status 200 (`base_resp`). */
+/** The code and the words of a response, which may come with status 200 (`base_resp`). */
 function codeAndMessage({ json }: TaskResponse): { readonly code: number; readonly message: string } {
   const body = isObject(json) ? json : {}
   const base = isObject(body['base_resp']) ? body['base_resp'] : {}

@@ -40,7 +40,7 @@ function withTurns(body: JsonObject): JsonObject {
     return isResult(messages[place - 1]) && isSaid(message) ? [between, next] : [next]
   })
   const last = turns.at(-1)
-  // An answer that the model is to continue.
+  // A response that the model is to continue.
   if (!isObject(last) || last['role'] !== 'assistant') return { ...body, messages: turns }
   return { ...body, messages: [...turns.slice(0, -1), { ...last, prefix: true }] }
 }
@@ -66,7 +66,7 @@ function withParts(message: JsonObject): JsonObject {
   return Array.isArray(content) ? { ...message, content: content.map(partOf) } : message
 }
 
-/** Documents have an address or a data address, and sound is its bytes or an address. */
+/** Documents have an address or a data address, and audio is its bytes or an address. */
 function partOf(part: Json): Json {
   if (!isObject(part)) return part
   const { type, file, input_audio: audio } = part

@@ -16,7 +16,7 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /**
- * docs.mistral.ai, "Audio: speech", a stored copy of 2026 read 2026-11-23: the voice has an id of the vendor's or of the account, and the sound
+ * docs.mistral.ai, "Audio: speech", a stored copy of 2026 read 2026-11-23: the voice has an id of the vendor's or of the account, and the audio
  * comes in base64. OpenAI's voices have no counterpart, so their names are left out and the model's own voice speaks.
  */
 export const mistralSpeech = {

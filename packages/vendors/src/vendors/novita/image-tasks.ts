@@ -6,15 +6,15 @@ import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { failedWith, failureOf, firstStep, get, isOk, post, segment, unreadable } from '../../protocols/tasks/step-parts.ts'
 import { textOf } from '../../protocols/tasks/video-size.ts'
 
-// Pictures of Novita (novita.ai/docs, "Text to Image", "Qwen-Image Text to Image" and "Task Result", stored copies read 2026-11-24). A model is the
+// Images of Novita (novita.ai/docs, "Text to Image", "Qwen-Image Text to Image" and "Task Result", stored copies read 2026-11-24). A model is the
 // file of a checkpoint, or the name of a call of its own. `z-image-turbo` ended on 2026-08-19 ("Model API Updates" of 2026-08-03, read 2026-11-27); it is
-// sent where a channel still names it, and the vendor answers with its error.
+// sent where a channel still names it, and the vendor responds with its error.
 
 /** The path of a call has the name of its model. */
 const ownCall = /^(?:qwen-image|hunyuan-image-\d|z-image-turbo)(?:-txt2img)?$/
 const checkpoint = /^[\w.-]+\.safetensors$/
 
-/** Whether a model makes pictures here. */
+/** Whether a model makes images here. */
 export function drawsAtNovita(model: string): boolean {
   return ownCall.test(model) || checkpoint.test(model)
 }

@@ -3,7 +3,7 @@ import { isObject } from '../../core/is-object.ts'
 import { hexSpeechIn, hexSpeechOf } from '../../protocols/media/hex-speech.ts'
 import { errorIn, readFailure } from '../../protocols/shared/openai-failure.ts'
 
-/** Models with a call of their own that answers at once. */
+/** Models with a call of their own that responds at once. */
 const speakers = /^[a-z]+-speech-[\w.-]+$/
 
 /** Whether a model speaks here. */
@@ -13,7 +13,7 @@ export function speaksAtNovita(model: string): boolean {
 
 /**
  * novita.ai/docs, the pages "Speech-02-turbo Sync" and "Speech 2.8 Turbo Sync Text-to-Speech", read 2026-11-27: the path names the model, and the
- * sound comes beside nothing else, so the characters are counted here.
+ * audio comes beside nothing else, so the characters are counted here.
  */
 export const novitaSpeech = {
   request(body, { model, stream, channel }) {

@@ -31,7 +31,7 @@ interface State {
   usage: Usage | null
 }
 
-/** Each line, and a whole answer, has the same form ("Generate a chat completion", a stored copy read 2026-11-22). */
+/** Each line, and a whole response, has the same form ("Generate a chat completion", a stored copy read 2026-11-22). */
 function createReader(context: ResponseContext): ResponseReader<JsonObject> {
   const state: State = { context, calls: 0, known: new WholeCalls(), isDone: false, usage: null }
   return { take: (line) => take(state, line), end: () => ({ complete: state.isDone, usage: state.usage }) }

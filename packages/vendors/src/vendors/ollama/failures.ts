@@ -9,7 +9,7 @@ export function readOllamaFailure(status: number, body: string): Failure {
   return toFailure(messageOr(json, plainMessage(status, body)), kindOfResponse(status, json))
 }
 
-/** An error within a stream, or in an answer with status 200; `null` = none. */
+/** An error within a stream, or in a response with status 200; `null` = none. */
 export function errorIn(json: JsonObject): Failure | null {
   const { error } = json
   const isError = (typeof error === 'string' && error !== '') || isObject(error)

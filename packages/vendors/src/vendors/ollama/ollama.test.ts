@@ -30,7 +30,7 @@ describe('a request', () => {
     expect(ask({ reasoning_effort: 'none', response_format: { type: 'json_object' } }).body).toMatchObject({ think: false, format: 'json' })
   })
 
-  test('names the tool of a result, and has arguments as objects and pictures as base64', () => {
+  test('names the tool of a result, and has arguments as objects and images as base64', () => {
     const call = { id: 'c1', type: 'function', function: { name: 'weather', arguments: '{"city":"Porto"}' } }
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }
     const messages = [
@@ -47,7 +47,7 @@ describe('a request', () => {
     ])
   })
 
-  test('is refused where the server cannot do what changes the answer', () => {
+  test('is refused where the server cannot do what changes the response', () => {
     const tools = [{ type: 'function', function: { name: 'f' } }]
     expect(ask({ tools, tool_choice: 'required' }).refused).toBe('tool_choice')
     expect(ask({ tools, tool_choice: { type: 'function', function: { name: 'f' } } }).refused).toBe('tool_choice')
@@ -87,7 +87,7 @@ describe('log probabilities', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   test('without a count of the prompt, all of which was in the cache, counts none', () => {
     const response = ollama.response({ message: { content: 'Hi' }, done: true, done_reason: 'stop', eval_count: 3 }, context)
     expect(response).toMatchObject({ usage: { promptTokens: 0, completionTokens: 3 } })

@@ -14,7 +14,7 @@ import { ollama, ollamaEmbeddings } from './chat.ts'
 /**
  * Source: github.com/ollama/ollama, `docs/api.md` and `docs/openai.md`, stored copies of August 2026, read 2026-11-22. Its own interface is
  * used, because only that one has levels of thinking and the settings of a model; a base URL that ends in `/v1` calls the one in OpenAI's
- * form, which ignores `tool_choice`, `logit_bias`, `n` and, in older versions, `logprobs`. Pictures are at the latter alone ("OpenAI compatibility", read 2026-11-28). `logit_bias`, which only tunes sampling, is left out in both.
+ * form, which ignores `tool_choice`, `logit_bias`, `n` and, in older versions, `logprobs`. Images are at the latter alone ("OpenAI compatibility", read 2026-11-28). `logit_bias`, which only tunes sampling, is left out in both.
  */
 export const ollamaVendor: Vendor = {
   type: 30,
@@ -23,7 +23,7 @@ export const ollamaVendor: Vendor = {
   docs: {
     page: 'https://docs.ollama.com/api',
     chat: 'https://docs.ollama.com/api/openai-compatibility',
-    // It runs on the operator's own machine, so nobody lists what a picture costs.
+    // It runs on the operator's own machine, so nobody lists what an image costs.
     otherModels: ['x/z-image-turbo'],
   },
   group: 'self_hosted',
@@ -58,7 +58,7 @@ export const ollamaVendor: Vendor = {
   },
 }
 
-/** It draws one picture, and tells its bytes. */
+/** It draws one image, and tells its bytes. */
 function imageRefused({ n, response_format: form, background }: JsonObject): string | null {
   if (asNumber(n ?? 1) > 1) return 'n'
   if (form === 'url') return 'response_format'

@@ -110,12 +110,12 @@ export function chatDialectOf(model: string): ChatDialect {
   return separatesFunctions(model) ? openaiThinking : openai
 }
 
-/** Messages of the assistant have no thoughts ("Create chat completion", `messages`, read 2026-11-30). */
+/** Messages of the assistant have no reasoning ("Create chat completion", `messages`, read 2026-11-30). */
 const noReasoning: RequestRule = {
   rule: 'without-members',
   members: ['reasoning_content', 'reasoning', 'reasoning_details', 'thinking_blocks'],
 }
-/** Of other vendors behind this interface, some want their thoughts back. */
+/** Of other vendors behind this interface, some want their reasoning back. */
 const isOfOpenAI = /^(?:ft:)?(?:gpt-(?!oss)|chatgpt-|chat-latest|o\d)/
 
 const foreign: readonly RequestRule[] = [{ rule: 'json-word' }]
@@ -157,7 +157,7 @@ function withoutRefused(body: JsonObject): JsonObject {
   return refused.length === 0 ? body : Object.fromEntries(Object.entries(body).filter(([name]) => !refused.includes(name)))
 }
 
-/** What some models refuse, and what would change the answer if it were left out. */
+/** What some models refuse, and what would change the response if it were left out. */
 function changing(body: JsonObject): string | null {
   const { n, logprobs, reasoning_effort: effort } = body
   const model = modelOf(body)

@@ -12,7 +12,7 @@ export function openrouterChat(body: JsonObject, readsFiles: (model: string) => 
 
 /**
  * Documents are read by the model itself, or as text. Without a word on it, the vendor reads those of models that cannot by one that is billed by
- * the page, which no answer counts (OpenRouter, "PDF inputs", as of 2026-08-22; read 2026-11-29).
+ * the page, which no response counts (OpenRouter, "PDF inputs", as of 2026-08-22; read 2026-11-29).
  */
 function withFreeParser(body: JsonObject, readsFiles: (model: string) => boolean): JsonObject {
   const { messages, model, plugins } = body
@@ -34,7 +34,7 @@ function withReasoning(body: JsonObject): JsonObject {
 }
 
 /**
- * A search of the web as the vendor's own tool (OpenRouter, "Server tools", "Web search", stored copies read 2026-11-23). It answers with OpenAI's
+ * A search of the web as the vendor's own tool (OpenRouter, "Server tools", "Web search", stored copies read 2026-11-23). It responds with OpenAI's
  * annotations, and counts the searches in `usage.server_tool_use`.
  */
 function withOwnSearch(body: JsonObject): JsonObject {

@@ -52,7 +52,7 @@ describe('the other calls of OpenRouter', () => {
     expect(requestOf('speech', {}).refused).toBeUndefined()
   })
 
-  test('pictures come as data, so their form is not asked for', () => {
+  test('images come as data, so their form is not asked for', () => {
     expect(requestOf('images', { prompt: 'a cat', size: '1024x1024', response_format: 'b64_json' }).body).toEqual({
       model: 'a/b',
       prompt: 'a cat',
@@ -60,7 +60,7 @@ describe('the other calls of OpenRouter', () => {
     })
   })
 
-  test('the size of a picture is sent as it is, but for OpenAI’s word for none', () => {
+  test('the size of an image is sent as it is, but for OpenAI’s word for none', () => {
     expect(requestOf('images', { prompt: 'a cat', size: '2K', aspect_ratio: '16:9' }).body).toMatchObject({
       size: '2K',
       aspect_ratio: '16:9',

@@ -98,7 +98,7 @@ export const openrouter: Vendor = {
     // The price of these goes by the megapixel, and `size` says the same as this.
     images: ({ model, resolution }) => (resolution !== undefined && pricedByMegapixels.test(asText(model)) ? 'resolution' : null),
   }),
-  // Pictures come as data; OpenAI's default of speech is `mp3`, the vendor's is `pcm`.
+  // Images come as data; OpenAI's default of speech is `mp3`, the vendor's is `pcm`.
   patches: {
     images: imageParams,
     speech: (body) => ({ ...body, response_format: body['response_format'] ?? 'mp3' }),

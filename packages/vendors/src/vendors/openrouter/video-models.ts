@@ -5,9 +5,9 @@ import type { FramedModel } from '../../protocols/tasks/video-frame.ts'
 export interface VideoModel extends FramedModel {
   /** It takes a last frame beside the first. */
   readonly hasLastFrame: boolean
-  /** Whether there is sound can be chosen. */
+  /** Whether there is audio can be chosen. */
   readonly hasAudioChoice: boolean
-  /** It takes pictures that only guide it, at the same price. */
+  /** It takes images that only guide it, at the same price. */
   readonly hasReferences: boolean
 }
 

@@ -49,7 +49,7 @@ export function appFor({ model, images }: Pick<TaskParams, 'model' | 'images'>):
   return {
     ...rest,
     path: `fal-ai/pika/${version}/${hasImage ? 'image' : 'text'}-to-video`,
-    // A video that begins with a picture has its ratio.
+    // A video that begins with an image has its ratio.
     ratios: hasRatio && !hasImage ? ratios : [],
   }
 }

@@ -59,7 +59,7 @@ describe('an order', () => {
     expect(planned({ extra })).toEqual({ counts: { seconds: 10, size: '1080p' }, seconds: 10, size: '1620x1080' })
   })
 
-  test('with a picture goes to the app that begins with it, and has the ratio of the picture', () => {
+  test('with an image goes to the app that begins with it, and has the ratio of the image', () => {
     const { url, body } = requestFor({ images: [inputImage], size: { width: 1280, height: 720 } })
     expect(url).toBe('https://queue.fal.run/fal-ai/pika/v2.2/image-to-video')
     expect(body).toEqual({ prompt: 'A cat', image_url: inputImage.url, resolution: '720p', duration: 5 })
@@ -123,7 +123,7 @@ describe('an order', () => {
 describe('other apps', () => {
   const frames = (fields: Partial<TaskParams> = {}) => ({ model: 'pika-2.2-frames', images: [inputImage, file, inputImage], ...fields })
 
-  test('move from picture to picture, for as long as is ordered', () => {
+  test('move from image to image, for as long as is ordered', () => {
     expect(requestFor(frames({ extra: { resolution: '1080p', seed: 7 } }))).toMatchObject({
       url: 'https://queue.fal.run/fal-ai/pika/v2.2/pikaframes',
       body: {
@@ -256,7 +256,7 @@ describe('a task', () => {
     expect(polled(completed, taskResponse({ detail: 'Bad gateway' }, 502))).toMatchObject({ failed: { kind: 'unavailable' } })
   })
 
-  test('is unknown to the vendor, or its answer is none', () => {
+  test('is unknown to the vendor, or its response is none', () => {
     expect(polled(taskResponse({ detail: 'Not found' }, 404))).toEqual({ done: null })
     expect(polled(page)).toMatchObject({ failed: { kind: 'unavailable' } })
   })
@@ -275,7 +275,7 @@ describe('a task', () => {
     })
   })
 
-  test('survives every answer', () => {
+  test('survives every response', () => {
     const names = [
       'status',
       'request_id',

@@ -126,7 +126,7 @@ function stateIn({ status, error }: JsonObject): TaskReport {
   return state === 'failed' ? failedWith('task_failed', textOr(error, '')).done : { state }
 }
 
-/** An app that failed may answer with 500 or 504, and names the type of the error then ("Model errors"). */
+/** An app that failed may respond with 500 or 504, and names the type of the error then ("Model errors"). */
 function isAboutTask(response: TaskResponse): boolean {
   return (
     response.status < 500 || detailOf(response) !== null || (isObject(response.json) && typeof response.json['error_type'] === 'string')

@@ -6,7 +6,7 @@ import { omitUndefined } from '../../protocols/shared/chat-parts.ts'
 import { isLength } from '../../protocols/tasks/lengths.ts'
 import { addressOf } from '../../protocols/tasks/step-parts.ts'
 
-// Apps of Pika that make a video of several pictures, or change one (fal.ai, "llms.txt" and "API" of each app, and the types of @fal-ai/client
+// Apps of Pika that make a video of several images, or change one (fal.ai, "llms.txt" and "API" of each app, and the types of @fal-ai/client
 // 1.10.1, read 2026-11-25). Only the first has a price there; the others are called by their address, at a price of an administrator.
 
 /** What an app is called with, and what it will make. */
@@ -19,7 +19,7 @@ export interface Call {
 interface OtherApp {
   readonly parameters: Parameters
   readonly seconds: Lengths | null
-  /** Missing: it depends on the number of pictures, or there is no choice. */
+  /** Missing: it depends on the number of images, or there is no choice. */
   readonly usualSeconds?: number
   readonly least: number
   readonly most: number
@@ -134,7 +134,7 @@ export function otherCallFor(params: TaskParams): Call | RejectedTask | null {
   const wrong = wrongIn(params, parameters)
   if (wrong !== null) return { refused: wrong }
   if (params.images.length < least || params.images.length > most) return { refused: 'input_reference' }
-  // The pictures decide the shape of the video.
+  // The images decide the shape of the video.
   if (params.size !== null) return { refused: 'size' }
   const plan = planOf(params)
   return 'refused' in plan ? plan : { path, body: { ...omitUndefined(params.extra), ...bodyOf(params) }, plan }
@@ -155,7 +155,7 @@ function ofOneLength({ seconds, extra }: TaskParams, needed: string): TaskPlan |
   return extra[needed] === undefined || extra[needed] === null ? { refused: needed } : { counts: { calls: 1 } }
 }
 
-/** From each picture to the next; `seconds` is divided among them. */
+/** From each image to the next; `seconds` is divided among them. */
 function transitionsOf({ extra: { transitions }, images, seconds }: TaskParams): JsonObject[] {
   const count = images.length - 1
   if (Array.isArray(transitions)) return transitions.filter(isObject).map((one) => ({ duration: transitionSeconds, ...one }))

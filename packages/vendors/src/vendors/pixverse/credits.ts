@@ -11,11 +11,11 @@ export interface VideoSpec {
   readonly hasAudio: boolean
   readonly hasClips: boolean
   readonly isFast: boolean
-  /** Sounds are added to a silent video. */
+  /** Audio are added to a silent video. */
   readonly hasEffects: boolean
 }
 
-/** Silent, and with sound. */
+/** Silent, and with audio. */
 type Pair = readonly [number, number]
 
 /** Version -> quality -> credits of a second. */
@@ -25,7 +25,7 @@ const bySecond: Readonly<Record<string, Readonly<Record<string, Pair>>>> = {
 }
 
 /**
- * Quality and seconds -> credits of a video of version 5.6. The list has 80 with sound for 5 seconds in 720p and 90 in 540p, which seem to be
+ * Quality and seconds -> credits of a video of version 5.6. The list has 80 with audio for 5 seconds in 720p and 90 in 540p, which seem to be
  * exchanged: the higher one is used for both.
  */
 const newest: Readonly<Record<string, Pair>> = {

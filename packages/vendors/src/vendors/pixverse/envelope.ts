@@ -5,7 +5,7 @@ import type { TaskResponse } from '../../core/task.ts'
 import { numberOf } from '../../core/vendor-query.ts'
 import { failureOf, isOk, unreadable } from '../../protocols/tasks/step-parts.ts'
 
-/** What an answer holds: errors have status 200 too. */
+/** What a response holds: errors have status 200 too. */
 export type Opened = { readonly held: JsonObject } | { readonly code: number; readonly failed: Failure }
 
 /** Codes of errors (docs.platform.pixverse.ai, "Error codes", stored copy read 2026-11-23; 500043 of clients that met it). */

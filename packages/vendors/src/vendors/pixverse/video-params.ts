@@ -28,13 +28,13 @@ export interface VideoParams extends Pick<Frame, 'ratio' | 'size'> {
   readonly path: 'text' | 'img' | 'transition' | 'fusion' | 'extend'
   /** What is sent before the order: the first frame and the last one, or what the video shows. */
   readonly images: readonly Image[]
-  /** What each of the pictures of `fusion` is. */
+  /** What each of the images of `fusion` is. */
   readonly references: readonly JsonObject[]
   /** The id of the video that is continued; `null`: none. */
   readonly continued: string | null
 }
 
-/** A picture as a form can hold it. */
+/** An image as a form can hold it. */
 export type Image = { readonly url: string } | { readonly fileName: string; readonly contentType: string; readonly bytes: Uint8Array }
 
 const qualities = ['360p', '540p', '720p', '1080p']
@@ -151,7 +151,7 @@ function transitionOf(first: readonly Image[], last: readonly Image[] | null): B
 }
 
 /**
- * Pictures of subjects and of a background, which the prompt names as `@name` ("Fusion" and "Model & Pricing", copies read 2026-11-25). Only this
+ * Images of subjects and of a background, which the prompt names as `@name` ("Fusion" and "Model & Pricing", copies read 2026-11-25). Only this
  * version has a price on that page.
  */
 const fusing = 'v4.5'
@@ -225,7 +225,7 @@ function specOf(params: TaskParams, version: string, quality: string): VideoSpec
   return creditsOf({ ...rest, duration: 5 }) === null ? { refused: 'motion_mode' } : duration
 }
 
-/** The body of a submission. @param beginning the pictures that were sent before, or the video that is continued */
+/** The body of a submission. @param beginning the images that were sent before, or the video that is continued */
 export function bodyFor({ prompt, extra }: TaskParams, { spec, ratio }: VideoParams, beginning: JsonObject): JsonObject {
   const rest = Object.entries(extra).filter(([name, value]) => !own.includes(name) && value !== null)
   return {

@@ -78,7 +78,7 @@ describe('an order', () => {
     expect(pixverseVideos.isRepeatable).toBe(true)
   })
 
-  test('with a picture sends the picture first, with a trace of its own', () => {
+  test('with an image sends the image first, with a trace of its own', () => {
     const { method, url, headers, body } = requestIn(step({ images: [file] }))
     expect([method, url]).toEqual(['POST', `${base}/openapi/v2/image/upload`])
     expect(headers?.['content-type']).toBe('multipart/form-data; boundary=form-request-1')
@@ -95,7 +95,7 @@ describe('an order', () => {
     })
   })
 
-  test('with the address of a picture sends the address, or what a data address holds', () => {
+  test('with the address of an image sends the address, or what a data address holds', () => {
     const uploadText = (url: string) => new TextDecoder().decode(requestIn(step({ images: [{ url }] })).body as Uint8Array)
     expect(uploadText(web.url)).toContain(`name="image_url"\r\n\r\n${web.url}\r\n`)
     expect(uploadText('data:image/webp;base64,QUJD')).toContain('name="image"; filename="image"\r\ncontent-type: image/webp\r\n\r\nABC\r\n')
@@ -270,14 +270,14 @@ describe('a task', () => {
     expect(polled(response)).toMatchObject({ done: { state: 'failed', error: { code } } })
   })
 
-  test('is unknown to the vendor, or its answer says nothing', () => {
+  test('is unknown to the vendor, or its response says nothing', () => {
     expect(polled(error(500008))).toEqual({ done: null })
     expect(polled(taskResponse({}, 404))).toEqual({ done: null })
     expect(polled(error(500069))).toMatchObject({ failed: { kind: 'unavailable' } })
     expect(polled(page)).toMatchObject({ failed: { kind: 'unavailable' } })
   })
 
-  test('survives every answer', () => {
+  test('survives every response', () => {
     const odd = oddResponses(
       ['ErrCode', 'ErrMsg', 'Resp', 'resp', 'video_id', 'img_id', 'status', 'url', 'credits'],
       [0, 1, 5, 7, 500054, 'https://x.example'],
@@ -303,7 +303,7 @@ describe('a message', () => {
   })
 })
 
-describe('several pictures', () => {
+describe('several images', () => {
   const data = 'data:image/png;base64,AQID'
   const uploads = (...ids: readonly number[]) => ids.map((id) => taskResponse({ ErrCode: 0, Resp: { img_id: id } }))
 

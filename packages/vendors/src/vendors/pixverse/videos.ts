@@ -90,7 +90,7 @@ function upload(context: TaskContext, inputImage: Image, index: number): TaskSte
   return { request: { method: 'POST', url, headers: { ...headers, ...trace(context, `${requestKey} ${index}`) }, body } }
 }
 
-/** The ids of pictures, or the failure of the first that was not taken. */
+/** The ids of images, or the failure of the first that was not taken. */
 function uploaded(responses: readonly TaskResponse[]): number[] | Extract<TaskStep<SubmittedTask>, { readonly failed: Failure }> {
   const ids: number[] = []
   for (const response of responses) {
@@ -136,13 +136,13 @@ function submitted(response: TaskResponse): TaskStep<SubmittedTask> {
   return vendorId === null ? unreadable(response) : { done: { vendorId, memo: {}, ...countsIn(open.held) } }
 }
 
-/** An id of an answer or a message; `null`: it is none, or too long to be a number without loss. */
+/** An id of a response or a message; `null`: it is none, or too long to be a number without loss. */
 function idOf(id: Json | undefined): string | null {
   if (typeof id === 'string') return id === '' ? null : id
   return typeof id === 'number' && id > 0 && Number.isSafeInteger(id) ? String(id) : null
 }
 
-/** The vendor's ids are numbers, some resellers' are texts. A number that is too long for its type is read from the text of the answer. */
+/** The vendor's ids are numbers, some resellers' are texts. A number that is too long for its type is read from the text of the response. */
 function idIn({ video_id: id }: JsonObject, { text }: TaskResponse): string | null {
   if (typeof id !== 'number' || id <= 0 || Number.isSafeInteger(id)) return idOf(id)
   return /"video_id"\s*:\s*(\d+)/.exec(text)?.[1] ?? null

@@ -47,7 +47,7 @@ export const aiProxyLibrary = bounded({
   },
 } satisfies ChatDialect)
 
-/** Parameters that change the answer and that the form cannot hold. */
+/** Parameters that change the response and that the form cannot hold. */
 const others = ['tools', 'functions', 'stop', 'prediction', 'audio']
 
 function notOffered(chat: JsonObject): string | undefined {
@@ -70,7 +70,7 @@ function questionIn({ messages }: JsonObject): string {
   return [...before.map(({ role, text }) => `${role}: ${text}`), question].join('\n\n')
 }
 
-/** Events have pieces of the answer and the documents found so far; the one with `finish` is the last. */
+/** Events have pieces of the response and the documents found so far; the one with `finish` is the last. */
 function libraryStream({ id, created, model }: ResponseContext) {
   let documents: Json | undefined
   let hasBegun = false

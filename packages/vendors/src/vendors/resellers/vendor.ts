@@ -114,7 +114,7 @@ const aiproxy: Vendor = reseller({
 })
 
 /**
- * Its documentation lists chats, completions, embeddings, pictures, speech, transcripts, and what was spent, of 2024-10-21; its codes of errors:
+ * Its documentation lists chats, completions, embeddings, images, speech, transcripts, and what was spent, of 2024-10-21; its codes of errors:
  * "Developer guide" (www.api2gpt.com/developer.html), where keys begin with `AK`. Stored copies read 2026-11-27.
  */
 const api2gpt: Vendor = reseller({
@@ -134,7 +134,7 @@ const api2gpt: Vendor = reseller({
 })
 
 /**
- * Programs of September to November 2026 call it at https://new.aigc2d.com, which is a server of new-api: chats, pictures and edits in OpenAI's form, and
+ * Programs of September to November 2026 call it at https://new.aigc2d.com, which is a server of new-api: chats, images and edits in OpenAI's form, and
  * Google's protocol at `/v1beta`; read 2026-11-28. A channel has to give that address (type 24 for Google's protocol). The address here
  * is the one that programs until 2024 name.
  */

@@ -3,7 +3,7 @@ import { asNumber, asText } from '../../core/is-object.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { imageEdits } from '../../protocols/openai/images.ts'
 
-/** Edits of one picture as a whole: the client's form is sent as it came (StepFun, "Image editing", a stored copy read 2026-11-24). */
+/** Edits of one image as a whole: the client's form is sent as it came (StepFun, "Image editing", a stored copy read 2026-11-24). */
 export const stepfunImageEdits = {
   ...imageEdits,
   readsFiles: true,

@@ -7,7 +7,7 @@ import { withoutFields } from '../../protocols/compat/fields.ts'
 type Media = Required<Pick<VendorInterface, 'patches'>> & { readonly unsupported: UnsupportedByKind }
 
 /**
- * StepFun, "Speech" and "Image generation", stored copies read 2026-11-24. A picture is one, as its own choice of quality and background makes
+ * StepFun, "Speech" and "Image generation", stored copies read 2026-11-24. An image is one, as its own choice of quality and background makes
  * it; how a text is spoken can be told to the models from `stepaudio` on.
  */
 export const stepfunMedia: Media = {

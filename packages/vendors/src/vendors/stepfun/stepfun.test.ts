@@ -28,7 +28,7 @@ describe('speech', () => {
   })
 })
 
-describe('a picture', () => {
+describe('an image', () => {
   test.each([
     ['step-image-edit-2', '1360x768', '768x1360'],
     ['step-image-edit-2', 'auto', undefined],
@@ -52,7 +52,7 @@ describe('an edit', () => {
     ['n', { n: '2' }, [file('image')]],
     ['background', { background: 'transparent' }, [file('image')]],
     ['stream', { stream: 'true' }, [file('image')]],
-  ] as const)('with more than one picture as a whole is refused: %s', (name, more, files) => {
+  ] as const)('with more than one image as a whole is refused: %s', (name, more, files) => {
     expect(requestOf('image-edits', { ...editBody, ...more }, files).refused).toBe(name)
   })
 })

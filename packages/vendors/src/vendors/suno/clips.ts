@@ -58,7 +58,7 @@ function isAddress(value: Json | undefined): value is string {
   return typeof value === 'string' && /^https?:\/\//.test(value)
 }
 
-/** A picture alone is no song. */
+/** An image alone is no song. */
 export function completed(results: readonly TaskResult[], data: Json): TaskReport {
   const hasWork = results.some(({ variant }) => variant === 'audio' || variant === 'text')
   if (!hasWork) return { ...failedWith('no_result', 'the upstream service made neither a song nor a text').done, data }

@@ -223,13 +223,13 @@ describe('several tasks', () => {
     ])
   })
 
-  test('are told as a failure if the answer is none', () => {
+  test('are told as a failure if the response is none', () => {
     expect(many?.step(context, [task], [page])).toMatchObject({ failed: { kind: 'unavailable' } })
     expect(many?.step(context, [task], [success('x')])).toEqual({ done: new Map() })
   })
 })
 
-test('both dialects survive every answer', () => {
+test('both dialects survive every response', () => {
   const names = [
     'code',
     'message',

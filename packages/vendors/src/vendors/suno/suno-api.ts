@@ -7,7 +7,7 @@ import { failureOf, firstStep, get, isOk, post, segment, unreadable } from '../.
 import { refusal } from '../../protocols/tasks/video-request.ts'
 import { completed, failedBecause, fieldsWith, foreignIn, percentOf, resultsIn, workOf } from './clips.ts'
 
-// Suno behind a relay in the form of Suno-API (docs.newapi.pro, "Suno Music", and recorded answers of relays, read 2026-11-23). What the client
+// Suno behind a relay in the form of Suno-API (docs.newapi.pro, "Suno Music", and recorded responses of relays, read 2026-11-23). What the client
 // sends is passed on, because each relay has parameters of its own.
 
 const names = { audio: 'audio_url', images: ['image_large_url', 'image_url'], video: 'video_url' }
@@ -107,7 +107,7 @@ const kinds: Readonly<Record<string, FailureKind>> = {
   sensitive_words_detected: 'bad_request',
 }
 
-/** The member `data` of an answer. */
+/** The member `data` of a response. */
 function opened(response: TaskResponse): { readonly held: Json } | { readonly failed: Failure } {
   const { json } = response
   const code = isObject(json) ? textOr(json['code'], '') : ''

@@ -111,7 +111,7 @@ function reportOf(task: RunningTask, record: JsonObject): TaskReport {
   return failedBecause(record['errorMessage'], data, status === 'SENSITIVE_WORD_ERROR')
 }
 
-/** Nobody answers the callback, so its failure says nothing about the work. */
+/** Nobody responds to the callback, so its failure says nothing about the work. */
 function meaningOf(status: string, hasResults: boolean): Meaning {
   const known = lookUp(meanings, status)
   return known ?? (status === 'CALLBACK_EXCEPTION' && hasResults ? { state: 'completed', status: 'SUCCESS' } : running)

@@ -8,7 +8,7 @@ const context = { id: 'chatcmpl-1', created: 1, model: 'm' }
 const bodyOf = (chat: JsonObject): JsonObject => tencentChat.request(chat, targetOf({ model: 'hunyuan-pro' })).body
 
 describe('a chat for the platform before TokenHub', () => {
-  test('has the vendor’s names, pictures, calls and results', () => {
+  test('has the vendor’s names, images, calls and results', () => {
     const inputImage = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }
     const messages = [
       { role: 'user', content: [{ type: 'text', text: 'What?' }, inputImage] },

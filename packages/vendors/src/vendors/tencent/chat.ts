@@ -107,7 +107,7 @@ const hasOutputIn = ({ Content: content, ReasoningContent: reasoning, ToolCalls:
   textOr(content, '') + textOr(reasoning, '') !== '' || objectsIn(calls).length > 0
 
 /**
- * What a piece of a stream adds: its `Delta`. `Message` is the field of whole answers (the vendor's SDK, "Choice", read 2026-11-26), so it counts
+ * What a piece of a stream adds: its `Delta`. `Message` is the field of whole responses (the vendor's SDK, "Choice", read 2026-11-26), so it counts
  * only if nothing came before: otherwise it repeats what was said.
  */
 function outputIn({ Delta: delta, Message: whole }: JsonObject, hasOutput: boolean): JsonObject {

@@ -10,7 +10,7 @@ export function actionHeaders(action: string): Readonly<Record<string, string>> 
   return { 'x-tc-action': action, 'x-tc-version': '2023-09-01' }
 }
 
-/** The error in an answer, which has status 200: `Error` of an action, or `ErrorMsg` of a model that had begun. */
+/** The error in a response, which has status 200: `Error` of an action, or `ErrorMsg` of a model that had begun. */
 export function failureIn(response: JsonObject): Failure | null {
   const inner = isObject(response['Response']) ? response['Response'] : response
   const { Error: error, ErrorMsg: late } = inner

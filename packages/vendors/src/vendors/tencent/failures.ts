@@ -14,7 +14,7 @@ export const tencentFailures: FailureRules = {
   ...all(failedOperation('FreeResourcePackExhausted', 'ResourcePackExhausted', 'ServiceStopArrears', 'ServiceNotActivated'), 'no_quota'),
   ...all(['FailedOperation.ServiceStop', 'ResourceInsufficient.ChargeResourceExhaust'], 'no_quota'),
   ResourceUnavailable: 'no_quota',
-  // Told for a model that has no such call (a client of its pictures shows the answer, read 2026-11-28).
+  // Told for a model that has no such call (a client of its images shows the response, read 2026-11-28).
   'ResourceUnavailable.InterfaceNotExist': 'model_not_found',
   ...all(['FailedOperation.EngineServerLimitExceeded', 'LimitExceeded', 'RequestLimitExceeded'], 'rate_limited'),
   FailedOperation: 'unavailable',

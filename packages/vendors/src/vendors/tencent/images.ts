@@ -17,8 +17,8 @@ interface Limits {
 }
 
 /**
- * cloud.tencent.com, "Hunyuan pictures" (1823/135745), a stored copy read 2026-11-28. The newer model draws up to 4096x4096, at another price; where
- * one price ends and the other begins is not told, so larger pictures than 2K are refused.
+ * cloud.tencent.com, "Hunyuan images" (1823/135745), a stored copy read 2026-11-28. The newer model draws up to 4096x4096, at another price; where
+ * one price ends and the other begins is not told, so larger images than 2K are refused.
  */
 const older: Limits = {
   ...{ path: '/v1/wand/hunyuan-image/v3-generation', sideMin: 512, sideMax: 2048, areaMax: 1024 * 1024 },
@@ -36,7 +36,7 @@ export function drawsAtTencent(model: string): boolean {
   return /^hy-image-v3(?:\.5|$)/i.test(model)
 }
 
-/** Pictures of Hunyuan at TokenHub: one a call, at an address that is valid for twelve hours. */
+/** Images of Hunyuan at TokenHub: one a call, at an address that is valid for twelve hours. */
 export const tencentImages = {
   request: (body, target) => outgoingOf(body, target, []),
   failure: readFailure,
@@ -99,7 +99,7 @@ function refusedIn(body: JsonObject, { sideMin, sideMax, areaMax }: Limits): str
   return sides.every((side) => side >= sideMin && side <= sideMax) && width * height <= areaMax ? null : 'size'
 }
 
-/** The newer model answers as a chat does, with the last event of a stream. */
+/** The newer model responds as a chat does, with the last event of a stream. */
 function framesIn(choices: Json | undefined): readonly Json[] {
   return (Array.isArray(choices) ? choices.filter(isObject) : []).flatMap(({ delta }) => {
     const image = isObject(delta) ? delta['image'] : undefined

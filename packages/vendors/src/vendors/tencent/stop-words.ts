@@ -26,7 +26,7 @@ export function createHeldBack(words: readonly string[] = []) {
       held = all.slice(safeLength)
       return all.slice(0, safeLength)
     },
-    /** The rest. @param isStopped the answer may have ended by a stop word */
+    /** The rest. @param isStopped the response may have ended by a stop word */
     end(isStopped: boolean): string {
       const rest = isStopped ? withoutStopWord(held, words) : held
       held = ''

@@ -5,7 +5,7 @@ import { formatAsInstruction, schemaAsInstruction } from '../../protocols/compat
 import { searchRequestOf } from '../../protocols/compat/web-search.ts'
 import { objectsIn } from '../../protocols/shared/chat-parts.ts'
 
-/** Models that take pictures and files. They have neither forms of answers nor other tools than functions. */
+/** Models that take images and files. They have neither forms of responses nor other tools than functions. */
 export const seesParts = (model: string): boolean => /^glm-(?:\d+(?:\.\d+)?v|5\.3-flash)/.test(model)
 
 /** JSON is enforced for models of texts, and a schema for none. */
@@ -31,7 +31,7 @@ export function withOwnSearch(body: JsonObject): JsonObject {
   return { ...rest, tools: [...objectsIn(rest['tools']), { type: 'web_search', web_search: search }] }
 }
 
-/** The vendor bills each search, and its answer shows one only if its pages are asked for. */
+/** The vendor bills each search, and its response shows one only if its pages are asked for. */
 function withSearchResults(body: JsonObject): JsonObject {
   const { tools } = body
   if (!Array.isArray(tools) || !tools.some(isOwnSearch)) return body
@@ -46,7 +46,7 @@ type OwnSearch = JsonObject & { readonly web_search: JsonObject }
 const isOwnSearch = (tool: Json): tool is OwnSearch => isObject(tool) && tool['type'] === 'web_search' && isObject(tool['web_search'])
 
 /**
- * GLM-5.3 always thinks, at one of three levels, GLM-5.2 at any of OpenAI's; from GLM-4.5 on, models think or not. Thoughts of earlier turns are
+ * GLM-5.3 always thinks, at one of three levels, GLM-5.2 at any of OpenAI's; from GLM-4.5 on, models think or not. Reasoning of earlier turns are
  * forgotten there unless the request says otherwise, so it does where the client returns them.
  */
 export function withThinking(body: JsonObject): JsonObject {
@@ -65,7 +65,7 @@ function levelled(model: string, body: JsonObject): JsonObject {
   return { ...rest, thinking: { type: effort === 'none' || effort === 'minimal' ? 'disabled' : 'enabled' } }
 }
 
-/** Whether it thinks is not said; what else the client says about thoughts stays. */
+/** Whether it thinks is not said; what else the client says about reasoning stays. */
 function alwaysThinking(body: JsonObject): JsonObject {
   const { type: _type, ...thinkingOptions } = isObject(body['thinking']) ? body['thinking'] : {}
   const rest = withoutFields(body, ['thinking'])

@@ -88,7 +88,7 @@ export const zhipu: Vendor = {
       withOwnSearch(withOwnForm(withThinking(withinRanges(withStops(withPlainResults(withTextRoles(withSystemRole(body)))), ranges)))),
   },
   failures: zhipuFailures,
-  // A picture comes as an address.
+  // An image comes as an address.
   patches: { images: (body) => withoutFields(body, ['response_format', 'n', 'style', 'background']), speech: glmSpeech },
   // Addresses as its guide for Claude Code and clients of 2026 name them, read 2026-11-24.
   messages: { hosts: /^(?:open\.bigmodel\.cn|api\.z\.ai)$/, path: '/api/anthropic/v1/messages', models: /^glm-(?:4\.[5-9]|[5-9])(?!.*v)/ },

@@ -22,7 +22,7 @@ interface AppDialogProps {
   readonly onConfirmed: (codes: readonly string[]) => void
 }
 
-/** Sets up an authenticator app: a picture to scan, or the secret to type, and a code that confirms it. */
+/** Sets up an authenticator app: an image to scan, or the secret to type, and a code that confirms it. */
 export function AppDialog({ isOpen, onClose, onConfirmed }: AppDialogProps) {
   const t = useT()
   return (

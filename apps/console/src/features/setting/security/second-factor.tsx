@@ -15,7 +15,7 @@ import { StatusBadge, type StatusLooks } from '../../../ui/status-badge.tsx'
 import { UnreadableBadge } from '../../../ui/unreadable-badge.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
-/** The picture needs a library of its own. */
+/** The image needs a library of its own. */
 const appDialogCode = late(withTexts(() => import('./app-dialog.tsx'), 'security'))
 
 interface SecondFactorProps {

@@ -1,4 +1,4 @@
-/** Tasks: videos, songs and pictures that take minutes. */
+/** Tasks: videos, songs and images that take minutes. */
 export const task = {
   'task.title': 'Tasks',
   'task.lead': 'Videos, songs and images that take minutes, across all accounts.',

@@ -66,7 +66,7 @@ function needOneForm({ tools, functions, function_call: choice }: JsonObject): v
   if (name !== null) throw new AppError('invalid_parameter', { messageKey: 'functions_and_tools', params: { name } })
 }
 
-/** Fields that change the answer, so that they must not be dropped for vendors that do not support them. */
+/** Fields that change the response, so that they must not be dropped for vendors that do not support them. */
 function fieldsIn({ n, logprobs, top_logprobs: top }: JsonObject): readonly ChatField[] {
   if (n === undefined && logprobs === undefined && top === undefined) return noFields
   const isGiven: Readonly<Record<ChatField, boolean>> = {

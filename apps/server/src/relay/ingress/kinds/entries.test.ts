@@ -37,7 +37,7 @@ async function ask(
   const response = await app.request(path, { method: 'POST', headers, body: JSON.stringify(body) })
   const text = await response.text()
   const upstreamRequests = app.upstream.received.length - before
-  // What was not fetched must not answer the next request.
+  // What was not fetched must not respond to the next request.
   app.upstream.script()
   return { status: response.status, text, upstreamRequests }
 }
@@ -83,7 +83,7 @@ test.each(requests)('%s with more entries than the most are refused by name, and
   expect([refused.status, refused.upstreamRequests]).toEqual([400, 0])
   expect(refused.text).toContain(`in ${name}: the maximum is`)
   expect(refused.text).toContain(String(entriesMax))
-  // The double answers as chats are answered, which is no answer to native responses.
+  // The double responds as chats are answered, which is no response to native responses.
   const most = await ask(path, bodyOf(entriesMax))
   expect([most.status === 400, most.upstreamRequests]).toEqual([false, 1])
 })

@@ -9,7 +9,7 @@ import { AppError } from '../../../lib/app-error.ts'
 export const entriesMax = 10_000
 
 /**
- * Most values in all that a request has beside its messages: schemas of tools and of the answer, lists of names. A value takes up to a
+ * Most values in all that a request has beside its messages: schemas of tools and of the response, lists of names. A value takes up to a
  * microsecond to be translated. OpenAI's strict schemas have at most 5,000 properties ("Structured outputs", read in a copy 2026-11-27).
  */
 export const valuesMax = 50_000

@@ -68,7 +68,7 @@ export function textIn(body: JsonObject, names: readonly string[]): Pick<Request
     : { promptTokens }
 }
 
-/** Texts and tokens, and no pictures. */
+/** Texts and tokens, and no images. */
 function isAllText(input: Json | undefined): boolean {
   if (!Array.isArray(input)) return typeof input === 'string'
   return input.every((part) => !isObject(part) || typeof part['text'] === 'string')
@@ -86,7 +86,7 @@ function tokensOf(input: Json | undefined): number | null {
   return tokens
 }
 
-/** A number is one token; an array is a list of tokens; an object is a part with a text or a picture. */
+/** A number is one token; an array is a list of tokens; an object is a part with a text or an image. */
 function tokensOfPart(part: Json): number | null {
   if (typeof part === 'number') return 1
   if (typeof part === 'string') return estimateTokens(part)
@@ -96,16 +96,16 @@ function tokensOfPart(part: Json): number | null {
   return typeof text === 'string' ? estimateTokens(text) : countImageTokens
 }
 
-/** Estimated tokens of a picture for the reservation; the charge uses the vendor's count. */
+/** Estimated tokens of an image for the reservation; the charge uses the vendor's count. */
 const countImageTokens = 1_500
 
-/** Whether the answer must be made within a region, as Anthropic's `inference_geo` asks for it. */
+/** Whether the response must be made within a region, as Anthropic's `inference_geo` asks for it. */
 export function regionIn({ inference_geo: place }: JsonObject): { readonly isRegional?: boolean } {
   return typeof place === 'string' && place !== 'global' ? { isRegional: true } : {}
 }
 
 /**
- * The requested service tier, also of the models that may answer instead; the answer has the actual one. Anthropic's `speed` is something else than
+ * The requested service tier, also of the models that may respond to instead; the response has the actual one. Anthropic's `speed` is something else than
  * OpenAI's tiers.
  */
 export function serviceTierIn(body: JsonObject): ServiceTier {

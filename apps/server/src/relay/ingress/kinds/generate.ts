@@ -15,7 +15,7 @@ import { countIn, modelIn, tokenLimitIn } from './fields.ts'
 import { needSmallInnerJson } from './inner-json.ts'
 import type { Countable } from './messages.ts'
 
-/** Google's Gemini API, "generateContent", a stored copy read 2026-11-22. The path names the model, and whether the answer is a stream. */
+/** Google's Gemini API, "generateContent", a stored copy read 2026-11-22. The path names the model, and whether the response is a stream. */
 function rulesFor(isStream: boolean): KindRules {
   return {
     kind: 'generate',

@@ -7,21 +7,21 @@ import type { RequestParams } from '../../model/request-params.ts'
 import { PromptMedia } from '../../pricing/prompt-media.ts'
 import { countIn, inputTokens, modelIn, streamIn, textIn, wordIn } from './fields.ts'
 
-/** Maximum pictures per request (OpenAI API reference, "Create image", `n`, as generated clients quote it, read 2026-11-21). */
+/** Maximum images per request (OpenAI API reference, "Create image", `n`, as generated clients quote it, read 2026-11-21). */
 const imagesMax = 10
 
 /** OpenAI's default model. */
 const defaultModel = 'dall-e-2'
 
-/** A picture is one line of a stream. The largest have a few million pixels, in base64. */
+/** An image is one line of a stream. The largest have a few million pixels, in base64. */
 const lineBytesMax = 16 * 1024 * 1024
 
-/** One picture is `image`, several are `image[]` or `image` again. */
+/** One image is `image`, several are `image[]` or `image` again. */
 const editedImages: FileField = { name: /^image(?:\[\d{0,2}\])?$/, mayRepeat: true }
 const oneImage: FileField = { name: editedImages.name }
 const mask: FileField = { name: /^mask$/ }
 
-/** Shared by all image calls. They are not repeatable, because a request without an answer may have drawn a picture that is paid. */
+/** Shared by all image calls. They are not repeatable, because a request without a response may have drawn an image that is paid. */
 const drawing = { isRepeatable: false, idPrefix: '', asStream: () => null, lineBytesMax } as const
 
 /** OpenAI API reference, "Images", read 2026-11-21. */
@@ -31,7 +31,7 @@ export const images: KindRules = {
   read: (body) => ({ ...imageParams(body), ...textIn(body, ['prompt']) }),
 }
 
-/** JSON bodies reference pictures by URL or id. */
+/** JSON bodies reference images by URL or id. */
 export const imageEdits: KindRules = {
   ...drawing,
   kind: 'image-edits',
@@ -72,7 +72,7 @@ function inspect({ parts, fields }: Multipart): Partial<RequestParams> {
   return { unmeasured: { images: [], audio: [], documents: [], file: null, imageFiles: files, fidelity: fields.get('input_fidelity') } }
 }
 
-/** The pictures of a JSON body, as chats have them: each is an address or an id, by itself or in a member. */
+/** The images of a JSON body, as chats have them: each is an address or an id, by itself or in a member. */
 function inputImages({ images, image, mask, input_fidelity: fidelity }: JsonObject): readonly Json[] {
   const values = [images, image, mask].flatMap((value) => (Array.isArray(value) ? value : [value])).filter(isGiven)
   return values.map((image) => {

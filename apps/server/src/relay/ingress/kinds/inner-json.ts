@@ -6,7 +6,7 @@ import { AppError } from '../../../lib/app-error.ts'
 
 /** Members of a request that hold messages, in all protocols of clients. */
 const messageMembers = ['messages', 'contents', 'input'] as const
-/** Members of a message that hold calls, or parts with proofs of thoughts. */
+/** Members of a message that hold calls, or parts with proofs of reasoning. */
 const inner = ['content', 'parts', 'tool_calls', 'function', 'function_call'] as const
 /** A text that is JSON: what a function is called with. */
 const called = 'arguments'

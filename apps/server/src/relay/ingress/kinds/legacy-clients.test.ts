@@ -204,7 +204,7 @@ describe('functions in both forms', () => {
   })
 })
 
-describe('a field that a vendor does not have and that changes the answer', () => {
+describe('a field that a vendor does not have and that changes the response', () => {
   test.each([
     ['n', foreign, { n: 2 }],
     ['logprobs', foreign, { logprobs: true, top_logprobs: 2 }],

@@ -55,7 +55,7 @@ const held = async () => (await app.app.store.db.selectFrom('holds').selectAll()
 const head = (type: string): Step => ({ do: 'head', status: 200, headers: { 'content-type': type } })
 const hello = { model: 'tts-1', input: 'Hello', voice: 'ash' }
 
-/** What can be read of an answer so far, and a promise of its end. */
+/** What can be read of a response so far, and a promise of its end. */
 async function readFirst(response: Response) {
   const reader = response.body?.getReader()
   if (reader === undefined) throw new Error('the answer has no body')
@@ -268,7 +268,7 @@ describe('an invalid answer', () => {
   test.each([
     ['/v1/images/generations', { model: 'dall-e-3', prompt: 'A cat' }],
     ['/v1/audio/transcriptions', { model: 'whisper-1', file }],
-  ])('at %s, sound, is an error and costs nothing', async (path, body) => {
+  ])('at %s, audio, is an error and costs nothing', async (path, body) => {
     const before = await balance()
     app.upstream.script([head('audio/mpeg'), { do: 'send', bytes: 'la la la' }])
     const response = await send(path, 'file' in body ? formOf(body) : body)
@@ -276,7 +276,7 @@ describe('an invalid answer', () => {
   })
 })
 
-test('an answer without an image is an error and costs nothing', async () => {
+test('a response without an image is an error and costs nothing', async () => {
   const before = await balance()
   app.upstream.script(json({ created: 1, data: [] }))
   const response = await send('/v1/images/generations', { model: 'dall-e-3', prompt: 'A cat' })
@@ -440,7 +440,7 @@ describe('a form whose files are not all measured is refused', () => {
     expect(app.upstream.received.length).toBe(before)
   })
 
-  test('but an edit may have several pictures, as a list or by one name', async () => {
+  test('but an edit may have several images, as a list or by one name', async () => {
     for (const name of ['image', 'image[]']) {
       app.upstream.script(json({ data: [{ b64_json: 'AAAA' }] }))
       const form = formOf({ ...drawing, mask: file })

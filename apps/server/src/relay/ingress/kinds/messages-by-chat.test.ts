@@ -170,7 +170,7 @@ describe('a request for messages', () => {
     expect(app.upstream.received.length).toBe(before)
   })
 
-  test('with a picture for a vendor that sees none is refused by the name of the block', async () => {
+  test('with an image for a vendor that sees none is refused by the name of the block', async () => {
     const { raw } = await messageScene(app, [{ type: 36, models: 'deepseek-v4-pro' }], [])
     const response = await raw({ ...ask, model: 'deepseek-v4-pro', messages: [{ role: 'user', content: [image] }] })
     expect(response.status).toBe(400)
@@ -204,7 +204,7 @@ describe('a request for messages', () => {
   test.each([
     ['', {}, 'I must look.'],
     [', which the client did not want to see', hidden, ''],
-  ] as const)('gives DeepSeek its thoughts back%s, and no signature', async (_, fields, seen) => {
+  ] as const)('gives DeepSeek its reasoning back%s, and no signature', async (_, fields, seen) => {
     const { client, upstreamBody } = await messageScene(
       app,
       [{ type: 36, models: 'deepseek-chat' }],
@@ -245,7 +245,7 @@ describe('a request for messages', () => {
     expect(JSON.stringify(whole)).not.toContain(seen === '' ? 'I look.' : '"thinking":""')
   })
 
-  test('gives Gemini back its proof of thoughts with the call that had it, and Claude none', async () => {
+  test('gives Gemini back its proof of reasoning with the call that had it, and Claude none', async () => {
     const gemini = 'gemini-3-pro-preview'
     const part = { functionCall: { name: 'weather', args: {} }, thoughtSignature: 'proof-of-gemini' }
     const { client, upstreamBody, raw } = await messageScene(
@@ -286,7 +286,7 @@ describe('a request for messages', () => {
     expect(JSON.stringify(upstreamBody())).not.toContain('proof-of-gemini')
   })
 
-  test('keeps marks for the cache, and thoughts, where the vendor reads them', async () => {
+  test('keeps marks for the cache, and reasoning, where the vendor reads them', async () => {
     const { raw, upstreamBody } = await messageScene(
       app,
       [{ type: 20, models: 'anthropic/claude-sonnet-4.5' }],

@@ -59,7 +59,7 @@ const streamed = (events: readonly string[]): readonly Step[] => [
 ]
 
 describe('a request that the vendor covers', () => {
-  test('arrives as it was sent, with the key and the name of the model there, and so does the answer', async () => {
+  test('arrives as it was sent, with the key and the name of the model there, and so does the response', async () => {
     app.upstream.script(json(message))
     const history = {
       messages: [
@@ -88,7 +88,7 @@ describe('a request that the vendor covers', () => {
     expect(row).toMatchObject({ prompt_tokens: 64, cached_tokens: 24, completion_tokens: 9, protocol: 'anthropic', kind: 'messages' })
   })
 
-  test('that ends early is an error, and is no complete answer', async () => {
+  test('that ends early is an error, and is no complete response', async () => {
     app.upstream.script(streamed(stream.slice(0, 4)))
     const { text, row } = await ask({ stream: true })
     expect(text).toContain('event: error')
@@ -96,7 +96,7 @@ describe('a request that the vendor covers', () => {
     expect(row).toMatchObject({ end_reason: 'upstream_cut' })
   })
 
-  test('costs what the same answer of a chat costs', async () => {
+  test('costs what the same response of a chat costs', async () => {
     app.upstream.script(json(message))
     const native = await ask()
     app.upstream.script(
@@ -176,7 +176,7 @@ describe('a response that the vendor covers', () => {
     expect([status, JSON.parse(text)]).toEqual([200, upstreamResponse])
     expect([upstreamRequest?.path, JSON.parse(upstreamRequest?.body ?? '')]).toEqual(['/responses', { ...covered, model, tools: [patch] }])
     expect(row).toMatchObject({ prompt_tokens: 40, completion_tokens: 9, kind: 'responses', estimated: false })
-    // The vendor stores nothing, so nobody can follow its answer.
+    // The vendor stores nothing, so nobody can follow its response.
     const followed = await respond({ ...covered, previous_response_id: 'resp_vendor' })
     expect([followed.status, JSON.parse(followed.text).error.code]).toEqual([404, 'response_not_found'])
   })

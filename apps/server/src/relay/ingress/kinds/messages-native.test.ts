@@ -90,7 +90,7 @@ describe('a request for Claude', () => {
     expect(await response.json()).toMatchObject({ type: 'error', error: { type: 'invalid_request_error' } })
   })
 
-  test('keeps the signed thoughts of Claude, and loses what another vendor thought and cited', async () => {
+  test('keeps the signed reasoning of Claude, and loses what another vendor thought and cited', async () => {
     const { raw, upstreamBody } = await scene(json(messageResponse([])))
     const mark = 'sluice:'
     const reasoning = { type: 'thinking', thinking: 'Hm', signature: 'EqQB' }
@@ -113,7 +113,7 @@ describe('a request for Claude', () => {
     ])
   })
 
-  test('that is refused for a foreign signature is sent once more without thoughts', async () => {
+  test('that is refused for a foreign signature is sent once more without reasoning', async () => {
     const refusal = { type: 'error', error: { type: 'invalid_request_error', message: 'Invalid `signature` in `thinking` block' } }
     const { raw, upstreamBody } = await scene(json(refusal, 400), json(messageResponse([{ type: 'text', text: 'Hello' }])))
     const assistantMessage = {
@@ -128,7 +128,7 @@ describe('a request for Claude', () => {
     expect(JSON.stringify(upstreamBody())).not.toContain('EqQB')
   })
 
-  test('uses the channel’s name of a model, and the answer the client’s', async () => {
+  test('uses the channel’s name of a model, and the response the client’s', async () => {
     const [clientModel, upstream] = ['claude-opus-4-5', 'claude-sonnet-4-5']
     const { client, upstreamBody } = await messageScene(
       app,
@@ -211,7 +211,7 @@ describe('a stream of Claude', () => {
     await until(async () => (await log())?.end_reason === 'client_gone')
   })
 
-  test('is made of a whole answer where the vendor sends one', async () => {
+  test('is made of a whole response where the vendor sends one', async () => {
     const content = [
       { type: 'thinking', thinking: 'Hm', signature: 'EqQB' },
       { type: 'text', text: 'A' },

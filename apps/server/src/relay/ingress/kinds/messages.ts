@@ -50,7 +50,7 @@ export const messages: KindRules = {
   },
 }
 
-/** The limit of output tokens: the largest one, if models that may answer instead have their own. @throws AppError */
+/** The limit of output tokens: the largest one, if models that may respond to instead have their own. @throws AppError */
 function limitIn(body: JsonObject): number | null {
   const own = tokenLimitIn(body, 'max_tokens')
   return own === null ? null : Math.max(own, upstreamLimitIn({ fallbacks: body['fallbacks'] ?? null }) ?? own)

@@ -100,7 +100,7 @@ function withOwnLimit({ max_tokens: limit, ...body }: JsonObject): ReturnType<No
 }
 
 /**
- * `background`: charging happens when the answer is fetched, and nobody may fetch it. `conversation`: it is bound to one vendor account,
+ * `background`: charging happens when the response is fetched, and nobody may fetch it. `conversation`: it is bound to one vendor account,
  * and the relay does not know which.
  */
 function refuseNotOffered({ background, conversation }: JsonObject): void {

@@ -4,7 +4,7 @@ import { type TestApp, testApp } from '../../../../test/app.ts'
 import { chatResponse, chatStream, json } from '../../../../test/fake-upstream.ts'
 import { messageScene } from '../../../../test/message-scene.ts'
 
-// A vendor that is told a schema in words only may break it: whatever protocol the client speaks, such an answer is not sent.
+// A vendor that is told a schema in words only may break it: whatever protocol the client speaks, such a response is not sent.
 
 let app: TestApp
 beforeAll(async () => {
@@ -69,7 +69,7 @@ describe.each(asks.map((ask) => [ask.kind, ask] as const))(
     })
 
     test.each([false, true])(
-      'that the answer breaks is an error that names the field, and costs what the vendor bills (stream: %p)',
+      'that the response breaks is an error that names the field, and costs what the vendor bills (stream: %p)',
       async (stream) => {
         const { status, text, log } = await post(stream, 'Porto, I think.')
         expect([status, text.includes(field), text.includes('Porto')]).toEqual([502, true, false])

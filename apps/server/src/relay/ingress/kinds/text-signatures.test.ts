@@ -39,7 +39,7 @@ const turn = { role: 'model', parts: [signedText] }
 describe.each(['whole', 'stream'] as const)('the signature of a text (%s)', (how) => {
   const thinking = { type: 'enabled' as const, budget_tokens: 1024 }
 
-  test('comes back from clients of messages, within thoughts of no words', async () => {
+  test('comes back from clients of messages, within reasoning of no words', async () => {
     const { client, upstreamBody } = await messageScene(app, channels, [scripts[how], second])
     const first: Anthropic.MessageParam = { role: 'user', content: 'Is it dry?' }
     const body = { model, max_tokens: 2_000, thinking, messages: [first] }

@@ -24,7 +24,7 @@ export const completions: KindRules = {
       choices: choices * Math.max(1, prompts),
       promptTokens,
       ...(choices > returnedChoices ? { mayHideOutput: true } : {}),
-      // With `echo`, the answer repeats prompt text, which the model did not write.
+      // With `echo`, the response repeats prompt text, which the model did not write.
       ...(body['echo'] === true ? {} : { textPrompt: { tokens: promptTokens, messages: 0 } }),
     }
   },
@@ -89,7 +89,7 @@ export const rerank: KindRules = {
   },
 }
 
-/** A request whose answer is not streamed and has no generated text. */
+/** A request whose response is not streamed and has no generated text. */
 function whole(body: JsonObject, path?: Readonly<Record<string, string>>): Omit<RequestParams, 'promptTokens'> {
   return { model: modelIn(body, path), isStream: false, wantsUsage: false, maxTokens: 0, choices: 1 }
 }

@@ -5,7 +5,7 @@ import { estimateDurationMs } from '../estimate-duration.ts'
 const entriesMax = 8_000_000
 
 /**
- * Seconds of an MP4 or M4A file by its tables of samples; but at least what its packets of sound have. One that cannot be read is
+ * Seconds of an MP4 or M4A file by its tables of samples; but at least what its packets of audio have. One that cannot be read is
  * estimated by its size.
  */
 export function mp4AudioSeconds(bytes: Buffer): number {

@@ -11,7 +11,7 @@ interface Coding {
 const unknownBytesPerSecond = 1_000
 /** Bytes per second of samples that are not compressed, at most: eight channels of 32 bits at 192 kHz. */
 const samplesPerSecondMax = 1_536_000
-/** Bytes of a file that are not sound. */
+/** Bytes of a file that are not audio. */
 const otherBytes = 1_024
 /** Headers that are read of one file: one is usual. */
 const headersMax = 16

@@ -64,7 +64,7 @@ const requestsIn = (received: Buffer): number => received.toString('latin1').spl
 
 const ok = (text: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`
 
-test('a request arrives unchanged, and so does its answer', async () => {
+test('a request arrives unchanged, and so does its response', async () => {
   const peer = await serve((socket, received) => {
     socket.write(`HTTP/1.1 201 Created\r\nX-Length: ${received.length}\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`)
   })
@@ -125,7 +125,7 @@ describe('a connection', () => {
     expect(await ask()).toBe('1')
   })
 
-  test('that is closed before its first answer is a failure: the request is not sent twice', async () => {
+  test('that is closed before its first response is a failure: the request is not sent twice', async () => {
     const peer = await serve((socket) => socket.destroy())
     expect(await rejection(post(newClient(), peer.url).response)).toBeInstanceOf(Error)
     expect(peer.sockets).toHaveLength(1)
@@ -142,10 +142,10 @@ describe('a connection', () => {
     expect(await textOf(await post(client, peer.url).response)).toBe('connection 1')
   })
 
-  test('is not used again before bytes after its answer could be read', async () => {
+  test('is not used again before bytes after its response could be read', async () => {
     const peer = await serve((socket, _, index) => {
       socket.write(ok(`connection ${index}`))
-      // Sent in the turn in which the answer arrives, so that it follows the answer immediately.
+      // Sent in the turn in which the response arrives, so that it follows the response immediately.
       if (index === 0) setImmediate(() => setImmediate(() => socket.write(ok('of nobody'))))
     })
     const client = newClient()

@@ -43,7 +43,7 @@ export type PeersOf = (target: Goal) => Promise<readonly NextPeer[]>
 export function createPeersOf({ deadlines, addressesOf, mayBeNamed, outgoing, ...more }: PeerDeps): PeersOf {
   const ofPublic = more.publicAddressesOf ?? publicAddressesOf(addressesOf)
 
-  /** Rejects if resolving takes too long, because the resolver may never reply. */
+  /** Rejects if resolving takes too long, because the resolver may never response. */
   function inTime(addresses: Promise<readonly string[]>): Promise<readonly string[]> {
     const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>()
     const deadline = deadlines.start(resolveMs, () => reject(new Error('resolving the host name timed out')))

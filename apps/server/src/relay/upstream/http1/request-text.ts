@@ -11,7 +11,7 @@ export interface UpstreamRequest {
   readonly body: string | Upload | null
   /**
    * The other side may close a kept-alive connection just when it is used; it is then unknown whether it received the request. `true`
-   * resends it over a new connection: if running it twice does less harm than a failed answer.
+   * resends it over a new connection: if running it twice does less harm than a failed response.
    */
   readonly isRepeatable: boolean
   /** Counts how often the request is resent. */

@@ -115,7 +115,7 @@ const statusLineStart = Buffer.from('HTTP/1.')
 /** A longer status line is looked at when the head is complete. */
 const statusLineMax = 1024
 
-/** Fails on the first bytes of another protocol, whose server often waits for a reply to them. @throws MalformedMessage */
+/** Fails on the first bytes of another protocol, whose server often waits for a response to them. @throws MalformedMessage */
 function needStart(bytes: Buffer): void {
   const length = Math.min(bytes.length, statusLineStart.length)
   const isStart = statusLineStart.compare(bytes, 0, length, 0, length) === 0

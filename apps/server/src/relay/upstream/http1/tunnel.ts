@@ -38,7 +38,7 @@ export function parseProxy(address: string): Proxy {
   }
 }
 
-/** Maximum bytes of a proxy's reply. */
+/** Maximum bytes of a proxy's response. */
 const responseBytesMax = 16 * 1024
 
 export function handshakeWith(proxy: Proxy, to: Destination): Handshake {
@@ -71,7 +71,7 @@ function socksHandshake({ user, password }: Proxy, to: Destination): Handshake {
   const hello = { request: Buffer.from([5, 1, method]), response: [5, method] }
   const login = { request: socksLogin(user, password), response: [1, 0] }
   const connect = { request: socksConnect(to), response: null }
-  /** The messages in order; before the next one, the proxy must send the two bytes of its reply. */
+  /** The messages in order; before the next one, the proxy must send the two bytes of its response. */
   const steps = method === 0 ? [hello, connect] : [hello, login, connect]
   let known = Buffer.alloc(0)
   let at = 0
@@ -125,7 +125,7 @@ function bytesOfIpv6(address: string): readonly number[] {
   })
 }
 
-/** Length of the address that ends a reply, by its type; a name has a length byte. */
+/** Length of the address that ends a response, by its type; a name has a length byte. */
 const addressBytes: Readonly<Record<number, number>> = { 1: 4, 4: 16 }
 
 function socksResponse(known: Buffer): 'more' | 'open' {

@@ -19,9 +19,9 @@ export const geminiVendor: Vendor = {
   color: 'blue',
   docs: {
     page: 'https://ai.google.dev/api',
-    // Its members are all settings of a chat; the newest models refuse several answers and log probabilities.
+    // Its members are all settings of a chat; the newest models refuse several responses and log probabilities.
     chat: 'https://ai.google.dev/api/generate-content',
-    // Stored copies read 2026-11-23 and 2026-11-27. A transcript is the answer of a chat that hears.
+    // Stored copies read 2026-11-23 and 2026-11-27. A transcript is the response of a chat that hears.
     pages: {
       transcripts: 'https://ai.google.dev/gemini-api/docs/audio',
       batches: 'https://ai.google.dev/gemini-api/docs/batch-api',

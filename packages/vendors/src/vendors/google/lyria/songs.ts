@@ -7,10 +7,10 @@ import { developerApi } from '../../../protocols/gemini/host.ts'
 import { failedWith, failureOf, firstStep, isOk, post, unreadable } from '../../../protocols/tasks/step-parts.ts'
 import { refusal } from '../../../protocols/tasks/video-request.ts'
 
-// Songs of Lyria 3 (Gemini API, "Generate music with Lyria 3", stored copies read 2026-11-27). They come with the answer to the order: the words as
-// text, and the sound as data.
+// Songs of Lyria 3 (Gemini API, "Generate music with Lyria 3", stored copies read 2026-11-27). They come with the response to the order: the words as
+// text, and the audio as data.
 
-/** Whether a model makes songs by a call that answers with them. */
+/** Whether a model makes songs by a call that responds with them. */
 export function isLyria(model: string): boolean {
   return /^lyria-3-(?:clip|pro)-preview$/.test(model)
 }
@@ -35,7 +35,7 @@ export const lyriaSongs: TaskDialect = {
       (response) => readSubmission(response, context),
     )
   },
-  // It is only asked about if the server was stopped when it had the answer.
+  // It is only asked about if the server was stopped when it had the response.
   poll: () => failedWith('task_result_lost', 'the song came with the response to its request, which was lost; nothing was charged'),
 }
 
@@ -89,7 +89,7 @@ function audioIn({ inlineData }: JsonObject): readonly TaskResult[] {
 
 const blocks: ReadonlySet<string> = new Set(['SAFETY', 'PROHIBITED_CONTENT', 'BLOCKLIST', 'RECITATION', 'SPII'])
 
-/** What was refused for what it says has a reason; everything else is no answer. */
+/** What was refused for what it says has a reason; everything else is no response. */
 function withoutAudio(json: JsonObject, candidate: JsonObject | undefined, response: TaskResponse): TaskStep<SubmittedTask> {
   const { promptFeedback } = json
   const blocked = isObject(promptFeedback) ? textOr(promptFeedback['blockReason'], '') : ''

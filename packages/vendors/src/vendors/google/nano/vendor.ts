@@ -4,7 +4,7 @@ import { geminiImageEdits, geminiImages, geminiImageVariations } from '../gemini
 import { geminiVendor } from '../gemini/vendor.ts'
 
 /**
- * Gemini's models that draw, in chats and behind the calls for pictures. Source: Gemini API, "Image generation" and "Deprecations", stored
+ * Gemini's models that draw, in chats and behind the calls for images. Source: Gemini API, "Image generation" and "Deprecations", stored
  * copies read 2026-11-22: `gemini-3.1-flash-image` ended on 2026-10-29, the previews before, `gemini-2.5-flash-image` is about to.
  */
 export const nano: Vendor = {

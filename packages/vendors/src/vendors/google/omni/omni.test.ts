@@ -82,7 +82,7 @@ describe('an order', () => {
     })
   })
 
-  test('may change or continue a film that the client sends, which costs its length', () => {
+  test('may change or continue a video that the client sends, which costs its length', () => {
     const edit = { action: 'edit', video } as const
     expect(requestBody(edit)).toMatchObject({
       input: [
@@ -214,7 +214,7 @@ describe('a task', () => {
     expect(omniVideos.poll(context, task, [page])).toMatchObject({ failed: { kind: 'unavailable' } })
   })
 
-  test('survives every answer', () => {
+  test('survives every response', () => {
     const odd = oddResponses(
       ['id', 'status', 'steps', 'type', 'content', 'data', 'uri', 'text', 'error', 'errors', 'message'],
       ['completed', 'failed', 'model_output', 'video', 'https://x.example/y', ''],

@@ -84,14 +84,14 @@ export function paramsOf(rawParams: TaskParams): VideoParams | RejectedTask {
   return 'refused' in frame ? frame : { ...frame, resolution: frame.resolution === linesOf('4k') ? '4k' : frame.resolution, seconds }
 }
 
-/** The smallest resolution that holds a film: a change of it has its size. */
+/** The smallest resolution that holds a video: a change of it has its size. */
 function frameOfVideo({ width, height }: InputVideo): Frame {
   const short = Math.min(width, height)
   const resolution = resolutions.find((name) => Number.parseInt(linesOf(name), 10) >= short) ?? '4k'
   return { resolution, ratio: undefined, size: `${width}x${height}` }
 }
 
-/** Of a film that is changed it is that of the film. */
+/** Of a video that is changed it is that of the video. */
 function lengthOf(params: TaskParams): number | RejectedTask {
   const { video: inputVideo, action, seconds, source } = params
   const lengths = lengthsOf(params)
@@ -133,7 +133,7 @@ export function bodyFor(rawParams: TaskParams, { seconds, ratio, resolution }: V
     model: model.slice(model.lastIndexOf('/') + 1),
     input: images.length === 0 ? prompt : [...images, { type: 'text', text: prompt }],
     previous_interaction_id: source?.vendorId,
-    // The answer has the video only once it is made, unless it is made in the background. What is not stored cannot be asked about or changed.
+    // The response has the video only once it is made, unless it is made in the background. What is not stored cannot be asked about or changed.
     background: true,
     store: true,
     response_format: omitUndefined({

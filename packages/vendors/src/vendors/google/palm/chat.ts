@@ -73,7 +73,7 @@ const notStreamed = { chunks: [], text: '', failure: null }
 
 /**
  * PaLM's `generateMessage` (PaLM API reference of 2023, as clients of that time call it, read 2026-11-22). Google ended it; servers that
- * still speak it know no streams, so a whole answer is sent as one. It has no limit of output, so the answer is cut at the client's.
+ * still speak it know no streams, so a whole response is sent as one. It has no limit of output, so the response is cut at the client's.
  */
 export const palm: ChatDialect = bounded({
   request(chat, { model }) {
@@ -93,7 +93,7 @@ export const palm: ChatDialect = bounded({
   lacks: ['logprobs', 'top_logprobs'],
 })
 
-/** Google's own servers answer that the model is not found, since the service ended. */
+/** Google's own servers respond to that the model is not found, since the service ended. */
 function readRetired(status: number, body: string): Failure {
   const failure = readFailure(status, body)
   return failure.kind === 'model_not_found'

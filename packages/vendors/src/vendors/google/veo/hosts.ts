@@ -11,9 +11,9 @@ import { vertexAi } from '../vertexai/host.ts'
 export interface VeoHost {
   readonly addressOf: (context: TaskContext, model: string) => string
   readonly ask: (context: TaskContext, task: RunningTask) => { readonly request: TaskRequest }
-  /** Sound can be left out, and pictures may be in Cloud Storage. */
+  /** Audio can be left out, and images may be in Cloud Storage. */
   readonly isCloud: boolean
-  /** How long its results are kept; `null`: they are in the answer. */
+  /** How long its results are kept; `null`: they are in the response. */
   readonly keptSeconds: number | null
 }
 

@@ -37,7 +37,7 @@ export const veo: Vendor = {
       ? {
           tasks: { videos: (model) => (isOmni(model) ? null : vertexAiVideos) },
           routes: {
-            // Its videos are in the answers, or in a bucket.
+            // Its videos are in the responses, or in a bucket.
             keyHosts: ['googleapis.com'],
             baseUrl: regionalHost,
             addressFor: (facts) => addressOf(withPlace(facts)),

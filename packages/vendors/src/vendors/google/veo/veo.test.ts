@@ -105,7 +105,7 @@ describe('an order', () => {
     expect(refusal(developer, full)).toBeNull()
   })
 
-  test('asks Google Cloud for sound unless the client wants none', () => {
+  test('asks Google Cloud for audio unless the client wants none', () => {
     expect(requestIn(cloud.submit(cloudContext, taskParams(), [])).body).toMatchObject({ parameters: { generateAudio: true } })
     expect(refusal(developer, { extra: { generate_audio: true } })).toBeNull()
   })
@@ -144,13 +144,13 @@ describe('an order', () => {
     expect(refusal(developer, fields)).toBe(name)
   })
 
-  test('is refused at Google Cloud if its picture is of the web', () => {
+  test('is refused at Google Cloud if its image is of the web', () => {
     expect(refusal(cloud, { images: [{ url: 'https://a.example/a.png' }] })).toBe('input_reference')
     expect(refusal(cloud, { images: [{ url: 'gs://b/a.png' }] })).toBeNull()
   })
 })
 
-describe('an answer to an order', () => {
+describe('a response to an order', () => {
   const submit = (...responses: Parameters<typeof taskResponse>) => developer.submit(context, taskParams(), [taskResponse(...responses)])
 
   test('names the operation', () => {
@@ -219,7 +219,7 @@ describe('a task', () => {
     })
   })
 
-  test('has a video in the answer', () => {
+  test('has a video in the response', () => {
     const videos = [{ bytesBase64Encoded: 'AAAA', mimeType: 'video/mp4' }]
     const report = doneIn(cloud.poll(cloudContext, task, [taskResponse({ done: true, response: { videos } })]))
     expect(report).toEqual({ state: 'completed', progress: 100, results: [{ variant: 'video', base64: 'AAAA', contentType: 'video/mp4' }] })
@@ -259,7 +259,7 @@ describe('a task', () => {
     expect(polled({ error: { code: 404 } }, 404)).toBeNull()
   })
 
-  test('has a result for any answer', () => {
+  test('has a result for any response', () => {
     const names = ['name', 'done', 'error', 'response', 'generateVideoResponse', 'generatedSamples', 'videos', 'video', 'uri', 'message']
     const responses = oddResponses(names, [true, 'a/b', 'https://a.example/a.mp4'])
     fc.assert(
@@ -271,7 +271,7 @@ describe('a task', () => {
   })
 })
 
-test('a film is continued at Google Cloud by seven seconds, in its own size', () => {
+test('a video is continued at Google Cloud by seven seconds, in its own size', () => {
   const bytes = new Uint8Array([1, 2, 3])
   const video = { file: { name: 'video', fileName: 'a.mp4', contentType: 'video/mp4', bytes }, seconds: 8, width: 1080, height: 1920 }
   const extension = taskParams({ action: 'extend', video, extra: { generate_audio: false } })

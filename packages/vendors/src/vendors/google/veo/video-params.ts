@@ -44,7 +44,7 @@ const shared: Parameters = {
   resolution: oneOf(resolutions),
 }
 
-// At the Gemini API there is always sound.
+// At the Gemini API there is always audio.
 const parametersOf = ({ isCloud }: VeoHost): Parameters => ({ ...shared, generate_audio: isCloud ? usually(true, flag) : oneOf([true]) })
 
 const resolutionsOf = (model: string): readonly Resolution[] => (model.includes('-lite') ? ['720p', '1080p'] : resolutions)
