@@ -1,5 +1,13 @@
 import type { Node } from 'typescript/unstable/ast'
-import { SyntaxKind } from 'typescript/unstable/ast'
+import {
+  isCallExpression,
+  isIdentifier,
+  isNoSubstitutionTemplateLiteral,
+  isPropertyAccessExpression,
+  isStringLiteral,
+  isTemplateExpression,
+  SyntaxKind,
+} from 'typescript/unstable/ast'
 import { lineAt, placeOf, type Source, walk } from './sources.ts'
 
 /** Words and phrases that no text for people has, with the term of the field that stands in their place. Expressions, in lower case. */
@@ -52,6 +60,46 @@ const literals: ReadonlySet<SyntaxKind> = new Set([
 
 /** Empty: the node is no literal. */
 const literalText = (node: Node): string => (literals.has(node.kind) && 'text' in node ? String(node.text) : '')
+
+/** Quotes and code in a comment are the words of others. */
+const quoted = /`[^`]*`|"[^"]*"|“[^”]*”/g
+const comments = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/gm
+
+/** Comments, and titles of tests, that have such a word: place and line. */
+export function deniedCommentsIn(source: Source): readonly string[] {
+  const { path, text } = source
+  const lines = [...text.matchAll(comments)].flatMap(({ 0: comment, index }) =>
+    comment
+      .replaceAll(quoted, (quote) => quote.replaceAll(/[^\n]/g, ' '))
+      .split('\n')
+      .map((line, offset) => [lineAt(text, index) + 1 + offset, line] as const),
+  )
+  const places = lines.filter(([, line]) => denied.test(line)).map(([line, comment]) => `${path}:${line}: ${comment.trim()}`)
+  return [...places, ...deniedTitlesIn(source)]
+}
+
+const titled: ReadonlySet<string> = new Set(['test', 'describe', 'it'])
+
+function deniedTitlesIn(source: Source): readonly string[] {
+  const titles: string[] = []
+  walk(source.tree, (node) => {
+    const title = titleOf(node, source)
+    if (denied.test(title)) titles.push(`${placeOf(source, node)}: ${title}`)
+  })
+  return titles
+}
+
+/** As it is written; empty: the node is no test or group of tests, or its title is computed. */
+function titleOf(node: Node, { tree, text }: Source): string {
+  if (!isCallExpression(node)) return ''
+  let callee: Node = node.expression
+  while (isCallExpression(callee) || isPropertyAccessExpression(callee)) callee = callee.expression
+  const [title] = node.arguments
+  if (!isIdentifier(callee) || !titled.has(callee.text) || title === undefined) return ''
+  return isStringLiteral(title) || isTemplateExpression(title) || isNoSubstitutionTemplateLiteral(title)
+    ? text.slice(title.getStart(tree), title.end)
+    : ''
+}
 
 /** Comments that begin with "The same": whoever reads one in an editor does not see the one that it refers to. Their places. */
 export function referringCommentsIn({ path, text }: Source): readonly string[] {

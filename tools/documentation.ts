@@ -27,9 +27,9 @@ export const columns: ReadonlyArray<Word & { readonly kinds: readonly Kind[]; re
   { en: 'Moderation', zh: '审核', kinds: ['moderations'] },
   { en: 'Images', zh: '图片', kinds: ['images', 'image-edits', 'image-variations'], tasks: 'pictures' },
   { en: 'Videos', zh: '视频', kinds: [], tasks: 'videos' },
-  { en: 'Songs', zh: '音乐', kinds: [], tasks: 'songs' },
+  { en: 'Music', zh: '音乐', kinds: [], tasks: 'songs' },
   { en: 'Speech', zh: '语音合成', kinds: ['speech'] },
-  { en: 'Transcripts', zh: '语音转写', kinds: ['transcriptions', 'translations'] },
+  { en: 'Transcription', zh: '语音转写', kinds: ['transcriptions', 'translations'] },
   { en: 'Realtime', zh: '实时', kinds: ['realtime'] },
 ]
 
@@ -37,7 +37,7 @@ const heads: readonly Word[] = [
   { en: 'Type', zh: '类型' },
   { en: 'Vendor', zh: '供应商' },
 ]
-const rawProxy: Word = { en: '(any call, passed on as it is)', zh: '（任何请求，原样转发）' }
+const rawProxy: Word = { en: '(any request, forwarded unchanged)', zh: '（任何请求，原样转发）' }
 
 /** Whether a key, and a model, of the vendor has what the column tells. */
 function has(vendor: Vendor, { kinds: [main], tasks }: (typeof columns)[number]): boolean {

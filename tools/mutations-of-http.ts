@@ -85,7 +85,7 @@ export const mutationsOfHttp: readonly Mutation[] = [
     name: 'end a broken answer as if it were complete',
     file: `${http}/open-response.ts`,
     text: '    connection?.destroy()\n',
-    becomes: '    connection?.writeChunk(lastChunk)\n    connection?.answered()\n',
+    becomes: '    connection?.writeChunk(lastChunk)\n    connection?.responded()\n',
     tests,
     only: 'break off',
   },

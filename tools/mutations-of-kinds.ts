@@ -16,7 +16,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
   {
     name: 'reserve for any number of images',
     file: `${relay}/ingress/kinds/images.ts`,
-    text: "images: countIn(body, 'n', picturesMax) ?? 1,",
+    text: "images: countIn(body, 'n', imagesMax) ?? 1,",
     becomes: "images: Number(body['n'] ?? 1),",
     tests: [media],
     only: 'refused',
@@ -88,8 +88,8 @@ export const mutationsOfKinds: readonly Mutation[] = [
   {
     name: 'let reads release the place of a token at once',
     file: `${relay}/ingress/read-with-permit.ts`,
-    text: '    if (isStreamed(reply)) return releasedAtEnd(reply, release, signal)',
-    becomes: '    if (!isStreamed(reply)) return reply',
+    text: '    if (isStreamed(response)) return releasedAtEnd(response, release, signal)',
+    becomes: '    if (!isStreamed(response)) return response',
     tests: [`${relay}/ingress/reading.test.ts`],
     only: 'of events holds its place',
   },
@@ -104,8 +104,8 @@ export const mutationsOfKinds: readonly Mutation[] = [
   {
     name: 'send no headers before the first event',
     file: `${relay}/response/response-or-heartbeats.ts`,
-    text: 'resolve(earlyReply(waiting))',
-    becomes: 'void earlyReply(waiting)',
+    text: 'resolve(earlyResponse(waiting))',
+    becomes: 'void earlyResponse(waiting)',
     tests: [`${relay}/response/heartbeats.test.ts`],
     only: 'gets headers and keep-alive comments',
   },

@@ -41,7 +41,7 @@ export const mutationsOfMoney: readonly Mutation[] = [
   {
     name: 'forget calls of tools if the stream ends early',
     file: 'apps/server/src/relay/wire/stream-views.ts',
-    text: 'usage: partialUsage(parts, { hasReasoning: this.#hasThoughts, searches })',
+    text: 'usage: partialUsage(parts, { hasReasoning: this.#hasReasoning, searches })',
     becomes: 'usage: null',
     tests: ['apps/server/src/relay/billing/billing.test.ts'],
     only: 'tools of a vendor',

@@ -37,8 +37,8 @@ export const mutationsOfPostgres: readonly Mutation[] = [
   {
     name: 'forget which entries of a batch existed already when its answer is lost',
     file: 'apps/server/src/db/node-rows.ts',
-    text: 'last_answer = (${answer})',
-    becomes: "last_answer = coalesce('', (${answer}))",
+    text: 'last_answer = (${response})',
+    becomes: "last_answer = coalesce('', (${response}))",
     tests: ['apps/server/test/postgres.test.ts'],
     only: 'told to be new or not',
   },

@@ -25,7 +25,7 @@ export const mutationsOfReservations: readonly Mutation[] = [
     name: 'charge every channel type the same',
     file: `${relay}/billing/billing.ts`,
     text: 'resolvedPrice.ofType(channel.vendor.type)',
-    becomes: 'reserveFor(withThoughts(params, types), resolvedPrice, deps.settings())',
+    becomes: 'reserveFor(withReasoning(params, types), resolvedPrice, deps.settings())',
     tests: [`${relay}/billing/retail-factors.test.ts`],
   },
   {

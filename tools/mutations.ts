@@ -68,7 +68,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'keep the hold of a request that failed',
     file: `${relay}/response/begin-response.ts`,
-    text: 'else await releaseUnanswered(deps.billing, charge, { error, isClientGone: call.isClientGone })',
+    text: 'else await releaseUnserved(deps.billing, charge, { error, isClientGone: call.isClientGone })',
     becomes: '',
     tests: [faults],
     only: 'where no other channel is left',
@@ -83,9 +83,9 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'end a failed stream like a complete one',
     file: `${relay}/response/stream-body.ts`,
-    text: 'const errorBytes = answer.view.error(clientError(errorFor(ending), requestId))',
+    text: 'const errorBytes = response.view.error(clientError(errorFor(ending), requestId))',
     becomes:
-      "const errorBytes = Buffer.concat([answer.view.error(clientError(errorFor(ending), requestId)) ?? Buffer.of(), Buffer.from('data: [DONE]\\n\\n')])",
+      "const errorBytes = Buffer.concat([response.view.error(clientError(errorFor(ending), requestId)) ?? Buffer.of(), Buffer.from('data: [DONE]\\n\\n')])",
     tests: [ends, faults],
   },
   {
@@ -107,8 +107,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'keep the request to the vendor running when the client has left',
     file: `${relay}/response/stream-body.ts`,
-    text: 'if (isComplete) answer.source.close()\n    else answer.source.abort()',
-    becomes: 'if (isComplete) answer.source.close()',
+    text: 'if (isComplete) response.source.close()\n    else response.source.abort()',
+    becomes: 'if (isComplete) response.source.close()',
     tests: [clients],
     only: 'in the middle of a stream',
   },
@@ -131,7 +131,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'buffer without a bound for a slow client',
     file: `${relay}/response/stream-body.ts`,
-    text: '    this.#options.answer.source.pause()\n',
+    text: '    this.#options.response.source.pause()\n',
     becomes: '',
     tests: [clients],
     only: 'takes nothing',
@@ -171,7 +171,7 @@ export const mutations: readonly Mutation[] = [
     name: 'not report an abort to code that waits for the rest of the answer',
     file: `${relay}/upstream/http1/client.ts`,
     text: '    this.#failed(new Error(reason))\n',
-    becomes: '    this.#answered.reject(new Error(reason))\n',
+    becomes: '    this.#responded.reject(new Error(reason))\n',
     tests: [faults],
     only: 'half an answer',
   },

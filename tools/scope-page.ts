@@ -13,15 +13,15 @@ function separateRow(scope: (typeof separateScopes)[number]): Row {
   const withParts = scope === credentialScope ? all.filter(({ credentialParts }) => credentialParts.length > 0) : []
   const parts = [
     ...(own.length === 0 ? [] : [callNames(own)]),
-    ...(withKeys.length === 0 ? [] : [`with the scope of the call: \`key\` in the answers of ${callNames(withKeys)}`]),
-    ...withParts.map((call) => `with the scope of the call: ${call.credentialParts.map(code).join(', ')} in ${code(callOf(call))}`),
+    ...(withKeys.length === 0 ? [] : [`with the endpoint's own scope: \`key\` in the responses of ${callNames(withKeys)}`]),
+    ...withParts.map((call) => `with the endpoint's own scope: ${call.credentialParts.map(code).join(', ')} in ${code(callOf(call))}`),
   ]
   return [code(scope), parts.join('; ')]
 }
 
 const wholeRows: readonly Row[] = [
-  [code('read'), 'every call whose scope ends in `:read`'],
-  [code('all'), `every call of these scopes, but nothing that needs ${separateScopes.map(code).join(', ')}`],
+  [code('read'), 'every endpoint whose scope ends in `:read`'],
+  [code('all'), `every endpoint of these scopes except those that need ${separateScopes.map(code).join(', ')}`],
 ]
 
 /** The calls of one scope of one noun; `write` includes `read`. */
@@ -37,7 +37,7 @@ const sessionRow: Row = ['none: a session only', callNames(all.filter(({ needsSe
 
 function table(rows: readonly Row[]): string {
   const head: readonly (readonly string[])[] = [
-    ['Scope', 'What it opens'],
+    ['Scope', 'Grants'],
     ['---', '---'],
   ]
   return [...head, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')

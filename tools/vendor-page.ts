@@ -73,7 +73,7 @@ function table(columns: ReadonlyArray<Feature | ChatParameter>, of: (vendor: Ven
   return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-/** What is told of the vendors of which no page was found. */
+/** The vendors of which no page was found. */
 function unpublished(): string {
   const items = sorted.flatMap(({ type, name, undocumented }) =>
     undocumented?.why === 'nothing published'
@@ -89,7 +89,7 @@ const ownServers = (): string =>
     .map(({ type, name }) => `${name} (type ${type})`)
     .join(' and ')
 
-/** The types of the vendors that make this of a search of the web. */
+/** The types of the vendors that treat a web search this way. */
 const searching = (state: State): string =>
   sorted
     .filter((vendor) => searchOf(vendor) === state)
@@ -99,65 +99,65 @@ const searching = (state: State): string =>
     })
     .join(', ')
 
-const azure = `A channel of Azure OpenAI (type 3) has the version of the dated interface as its further setting; \`2024-03-01-preview\` if it names none. If that is \`v1\`, or the address ends in
-\`/openai/v1\`, it calls the interface without versions. What a dated version is too old for goes there, too: responses (\`/openai/v1/responses\` before \`2025-03-01-preview\`,
-\`/openai/responses?api-version=...\` from then on), realtime sessions before \`2024-10-01-preview\`, and, at Azure's own hosts, chats with models whose name tells that they reason
-before \`2024-12-01-preview\`. So a channel that names no version has them all.`
+const azure = `The API version of an Azure OpenAI channel (type 3) is its additional setting; the default is \`2024-03-01-preview\`. With \`v1\`, or with a base URL that ends in
+\`/openai/v1\`, the channel calls the unversioned API. Requests that a dated version does not support also go there: responses (\`/openai/v1/responses\` before \`2025-03-01-preview\`,
+\`/openai/responses?api-version=...\` from then on), realtime sessions before \`2024-10-01-preview\`, and, at Azure's own hosts, chats with reasoning models (recognized by name)
+before \`2024-12-01-preview\`. A channel without a version therefore supports all of them.`
 
 /** The sections that cells without a page lead to. */
 function withoutPages(): string {
   return `## Own server
 
-${ownServers()} call a server of the operator's own, so no vendor's page tells what they have: they have what that server has. A cell says what OpenAI's interface, in which they
-are called, has no form for, and what a raw proxy is not asked.
+${ownServers()} call the operator's own server, so there is no vendor documentation: they support what that server supports. A cell states what OpenAI's API, which is used to call
+them, cannot express, and what a raw proxy is not used for.
 
 ## Nothing published
 
-Of these, no page that lists all calls was found. They are called as OpenAI is, like the other resellers of its API, and get every call that its interface has.
+No page that lists all endpoints was found for these vendors. They are called like OpenAI, as other resellers of its API are, and receive every request that its API has.
 
 ${unpublished()}`
 }
 
-const schemasOfClaude = `The schema of an answer, and of a \`strict\` function, has limits at Claude (["Structured outputs"](https://platform.claude.com/docs/en/build-with-claude/structured-outputs)).
-Bounds of numbers, lengths and lists, and formats that it does not know, are sent in the descriptions, as the vendor's own libraries do, and are not
-checked here. A schema with free names (\`additionalProperties\` with a schema, \`type: object\` without \`properties\`, \`patternProperties\`) or with
-items that are told one by one (\`prefixItems\`) is told in words, and the answer checked; such a function is sent without \`strict\`. Schemas of Anthropic's clients are \`strict\` at OpenAI if
-they require all properties, close all objects and have no keyword that OpenAI refuses; otherwise they are sent without it. The log shows what became words.`
+const schemasOfClaude = `Claude supports a subset of JSON Schema for structured output and \`strict\` functions (["Structured outputs"](https://platform.claude.com/docs/en/build-with-claude/structured-outputs)).
+Limits on numbers, lengths and lists, and formats that it does not know, are moved into the descriptions, as the vendor's own libraries do, and are not
+validated here. A schema with arbitrary property names (\`additionalProperties\` with a schema, \`type: object\` without \`properties\`, \`patternProperties\`) or with
+\`prefixItems\` is put into the prompt and the output is validated; such a function is sent without \`strict\`. Schemas of Anthropic's clients are \`strict\` at OpenAI if
+they require all properties, close all objects and have no keyword that OpenAI rejects; otherwise they are sent without it. The log shows which schemas went into the prompt.`
 
 /** `docs/vendors.md`. */
 export function vendorPage(): string {
   const links = sorted.flatMap(linksOf)
-  return `# What each vendor has
+  return `# What each vendor supports
 
-\`npm run docs\` writes this page from the records of the vendors, from the requests that are built for an example of each feature, and from the
-suite that runs against every protocol (\`apps/server/test/vendors\`). It is about the interface that a new channel uses; types 15, 18, 23 and 30
-have another one for keys or addresses of older kinds. Of type 18, the tables of other kinds are about keys of three parts, which alone have them.
+\`npm run docs\` generates this page from the vendors' records, from the upstream requests that are built for an example of each feature, and from the
+test suite that runs against every protocol (\`apps/server/test/vendors\`). It describes the API that a new channel uses; types 15, 18, 23 and 30
+use another one for keys or base URLs of older kinds. For type 18, the tables of other endpoints apply to three-part keys only.
 
 | Word | Meaning |
 |---|---|
-| passed on | Works as in OpenAI's API: it is sent as it is, and the answer is read. Which models accept it is told in the vendor's documentation. |
-| translated | Works: it is sent in the vendor's own form, and the answer comes in OpenAI's. |
+| passed on | Works as in OpenAI's API: the parameter is sent unchanged and the response is read. The vendor's documentation says which models accept it. |
+| translated | Works: the parameter is sent in the vendor's own format, and the response is returned in OpenAI's. |
 | refused | The vendor's documentation has no such feature in a chat, or has it in a form that is not translated. The client gets an error. |
-| not offered | The vendor's documentation has no such feature. Calls get an error; a level of reasoning is left out. |
+| not offered | The vendor's documentation has no such feature. Requests get an error; a reasoning level is left out. |
 
-The last two lead to the vendor's documentation: to the page about the feature where it has one, else to its reference with all parameters of a chat, or with all calls, in which
+The last two link to the vendor's documentation: to the page about the feature if there is one, otherwise to the reference of all chat parameters, or of all endpoints, in which
 the feature is missing. A request that uses a refused feature goes to
-another channel of the model if the vendor of that one has it; if none has, the client gets a 400 that names the parameter, and nothing is
-sent. Where the models of a vendor differ, the first word counts that is true of any, in the
+another channel of the model whose vendor supports it; if there is none, the client gets a 400 that names the parameter, and nothing is
+sent. Where a vendor's models differ, the table shows the first word that is true of any of them, in the
 order translated, passed on, refused, not offered.
 
-\`parallel_tool_calls: false\`, and functions in the old form, get one call in an answer from every vendor: where its interface has no switch
-(types 16, 24, 27, 30, 35 and 42, the models of AWS that are not Claude, and the older interface of 23), the first call of an answer is kept; answers of the
-older interfaces of 15 and 18 have no more. \`strict\` of a function is sent where the interface has a form for it. It is left out, with the
-schema sent as it is, at the older interfaces of 15, 18 and 23, which have none, and for the models of AWS that the vendor does not list for
+\`parallel_tool_calls: false\`, and functions in the old form, result in at most one call per output from every vendor: where its API has no switch
+(types 16, 24, 27, 30, 35 and 42, models of AWS other than Claude, and the older API of 23), the first call is kept; the
+older APIs of 15 and 18 never return more. \`strict\` of a function is sent where the API has a form for it. It is left out, with the
+schema sent unchanged, at the older APIs of 15, 18 and 23, which have none, and for the models of AWS that the vendor does not list for
 ["Structured outputs"](https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html), such as Nova and Llama.
 
 ${schemasOfClaude}
 
 OpenAI's models from GPT-5.4 on call functions in a chat only while they do not reason. A chat that has functions and does not turn reasoning off is sent to them as a
-response that is not stored, and its answer comes as that of a chat ([why](../decisions/2026-11-25-chats-as-responses.md)). There, stop words, several answers, log
-probabilities and a search of the web are refused by name. What the model thought before a call comes encrypted in \`extra_content\` of the call: a client that sends it back
-with the call lets the model go on from there. A server that has no responses, as other servers at a channel of type 1 may, gets the chat itself.
+response that is not stored, and its output is returned as that of a chat ([why](../decisions/2026-11-25-chats-as-responses.md)). In this case, stop sequences, several choices, log
+probabilities and web search are refused by name. The model's reasoning before a call is returned encrypted in \`extra_content\` of the call: a client that sends it back
+with the call lets the model continue from there. A server without the Responses API, as servers behind a channel of type 1 may be, gets the chat itself.
 
 ${azure}
 
@@ -169,33 +169,33 @@ ${table(ofChats, featuresOf(ofChats))}
 
 | Word | Meaning |
 |---|---|
-| passed on | It is sent as it is. |
-| translated | The vendor gets it in its own form or in words, or the gateway carries it out: it keeps the first of several calls, removes a stop word, puts the pictures of a result behind it, fetches a picture. |
-| refused | The vendor has no such parameter, its present models refuse it, or its answer has a form that is not translated; and the answer would be another one without it. The client gets an error, or another channel is tried, as above. |
-| left out | The vendor has no such parameter, and without it the answer is one that could have come with it, too: a seed and penalties tune what is likely, and \`strict\` only makes sure of what the schema asks for anyway. |
+| passed on | It is sent unchanged. |
+| translated | The vendor gets it in its own format or in the prompt, or the gateway implements it: it keeps the first of several calls, removes a stop sequence, places the images of a tool result after it, downloads an image. |
+| refused | The vendor has no such parameter, its current models reject it, or its response has a form that is not translated, and the output would differ without it. The client gets an error, or another channel is tried, as above. |
+| left out | The vendor has no such parameter, and the output without it is one that was possible with it: a seed and penalties only change probabilities, and \`strict\` only enforces what the schema asks for anyway. |
 
-Several answers are never made of several requests ([why](../decisions/2026-11-22-legacy-parameters.md)). A forced tool is one that \`tool_choice\` names. JSON is \`response_format: json_object\`; what becomes of schemas is in the table above. A schema
-that is only told in words (types 16, 18, 19, 26, 27, 31, 34 and 36, the models of AWS that have no form for it, and schemas that Claude does not take) is checked here: an answer that does
-not fit goes to the next channel, and ends as an error if there is none. If the check would take too long, the answer is passed on unchecked. Clients of Anthropic's and Google's protocols find their parameters in
+Several choices are never assembled from several requests ([why](../decisions/2026-11-22-legacy-parameters.md)). A forced tool is one that \`tool_choice\` names. JSON is \`response_format: json_object\`; the table above covers schemas. Output
+for a schema in the prompt (types 16, 18, 19, 26, 27, 31, 34 and 36, the models of AWS without a form for it, and schemas that Claude does not accept) is validated here: output that does
+not match is retried on the next channel, and ends as an error if there is none. If validation would take too long, the output is returned unchecked. The parameters of Anthropic's and Google's protocols are listed in
 [docs/protocols.md](protocols.md#feature-support).
 
 ${table(chatParameters, parametersOf)}
 
-## Other calls
+## Other endpoints
 
 ${table(others, featuresOf(others))}
 
-Batches are ordered by Anthropic's calls ([batches of messages](protocols.md#message-batches)); translated are those of vendors that answer a file of chats, refused are other forms. Videos, songs, and pictures that a vendor makes only as a task (Flux, Novita, and Alibaba's wan before 2.6) are [tasks](tasks.md). Alibaba's older models that
-change pictures as tasks, such as \`wan2.5-i2i-preview\`, are not served: such a model can be named in a channel, but its calls get the vendor's error. The embeddings, pictures and speech of iFlytek (type 18) are signed, so they work with a key \`APPID|APISecret|APIKey\`, and are refused with the password of its interface for chats.
+Batches are created through Anthropic's API ([message batches](protocols.md#message-batches)); those of vendors that process a file of chats are translated, other forms are refused. Videos, songs, and images that a vendor generates only as a task (Flux, Novita, and Alibaba's wan before 2.6) are [tasks](tasks.md). Alibaba's older models that
+edit images as tasks, such as \`wan2.5-i2i-preview\`, are not supported: a channel can list such a model, but its requests get the vendor's error. Embeddings, images and speech of iFlytek (type 18) are signed, so they need a key \`APPID|APISecret|APIKey\`, and are refused with the password of its chat API.
 
 ## Web search
 
-A chat asks for a search by \`web_search_options\`, or by the tool \`web_search\` in \`tools\`; responses have the tool. What it costs is told in
+A chat requests a search with \`web_search_options\`, or with the tool \`web_search\` in \`tools\`; responses have the tool. For its price, see
 [Billing](billing.md#how-a-price-is-calculated).
 
-- Translated, with the sources as annotations where the vendor names them (Alibaba does not): ${searching('translated')}.
+- Translated, with the sources as annotations where the vendor returns them (Alibaba does not): ${searching('translated')}.
 - Refused by name: ${searching('refused')}.
-- All others get it as it is, if their form has a place for it; a vendor that does not know it answers with an error, or without a search.
+- All others get it unchanged, if their format has a place for it; a vendor that does not know it returns an error, or searches nothing.
 
 ${withoutPages()}
 

@@ -64,4 +64,4 @@ describe('exported functions of the packages that get data from outside', () => 
 })
 
 /** Types that only functions within records have. */
-const alsoOfMembers = new Set(['Answers'])
+const alsoOfMembers = new Set(['TaskResponses'])

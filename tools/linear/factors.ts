@@ -25,7 +25,7 @@ const factors: Readonly<Record<string, Factor>> = {
     most: 80,
     why: 'An event that is no JSON costs an exception, a microsecond each.',
   },
-  'packages/vendors/src/protocols/generate/response.ts#createAnswer': {
+  'packages/vendors/src/protocols/generate/response.ts#createResponse': {
     most: 60,
     why: 'Each choice, of 3 bytes, has a candidate with lists of its own.',
   },

@@ -23,10 +23,10 @@ export interface Member {
 const ours = (value: unknown): ParameterRow => ({ ours: () => value })
 const typed = (type: string): ParameterRow => parameterTypes[type] ?? ours(undefined)
 
-const context = typed('ReplyContext')
+const context = typed('ResponseContext')
 const target = ours(targetOf({ model: 'm' }))
 const query: MemberRow = { arguments: [ours(taskContext('https://a.example')), within(json, (value) => [value, value])] }
-const step: MemberRow = { arguments: [typed('TaskContext'), typed('RunningTask'), typed('readonly TaskAnswer[]')] }
+const step: MemberRow = { arguments: [typed('TaskContext'), typed('RunningTask'), typed('readonly TaskResponse[]')] }
 const rules: MemberRow = { none: 'Read by buildRequest, which is called for every vendor.' }
 const cell: MemberRow = { arguments: [cells] }
 
@@ -87,17 +87,17 @@ const memberRows: Readonly<Record<string, MemberRow>> = {
   // Tasks and batches.
   fields: { arguments: [texts] },
   changeFields: { arguments: [texts, ours('edit')] },
-  plan: { arguments: [typed('TaskOrder')] },
-  submit: { arguments: [typed('TaskContext'), typed('TaskOrder'), typed('readonly TaskAnswer[]')] },
+  plan: { arguments: [typed('TaskParams')] },
+  submit: { arguments: [typed('TaskContext'), typed('TaskParams'), typed('readonly TaskResponse[]')] },
   poll: step,
   cancel: step,
   remove: step,
   'pollMany.step': {
-    arguments: [typed('TaskContext'), within(typed('RunningTask'), (task) => [task, task]), typed('readonly TaskAnswer[]')],
+    arguments: [typed('TaskContext'), within(typed('RunningTask'), (task) => [task, task]), typed('readonly TaskResponse[]')],
   },
   taskIdIn: { arguments: [json] },
   createCharacter: {
-    arguments: [typed('TaskContext'), within(texts, (name) => ({ name, video: video() })), typed('readonly TaskAnswer[]')],
+    arguments: [typed('TaskContext'), within(texts, (name) => ({ name, video: video() })), typed('readonly TaskResponse[]')],
   },
   line: { arguments: [within(objects, (body) => ({ customId: 'a', body }))] },
   createBody: { arguments: [objects] },
@@ -128,8 +128,8 @@ const memberRows: Readonly<Record<string, MemberRow>> = {
   parse: { arguments: [texts] },
   fits: { arguments: [json] },
   quote: { arguments: [texts] },
-  responsesIn: { arguments: [objects] },
-  withResponses: { arguments: [objects, typed('readonly JsonObject[]')] },
+  outputsIn: { arguments: [objects] },
+  withOutputs: { arguments: [objects, typed('readonly JsonObject[]')] },
   textOf: { arguments: [objects] },
   withText: { arguments: [objects, texts] },
   attributesOf: { arguments: [texts] },

@@ -21,7 +21,7 @@ export const onceSlow: readonly string[] = [
   // Texts that were joined, and lists that were searched, again for each event.
   'packages/vendors/src/protocols/shared/chat-collector.ts#collected',
   'packages/vendors/src/protocols/anthropic/stream.ts#anthropicStream',
-  'packages/vendors/src/protocols/generate/response.ts#createAnswer',
+  'packages/vendors/src/protocols/generate/response.ts#createResponse',
   'packages/vendors/src/protocols/messages/message-events.ts#createMessageEvents',
   'packages/vendors/src/protocols/responses/response-events.ts#createResponseEvents',
   'packages/vendors/src/vendors/tencent/stop-words.ts#createHeldBack',

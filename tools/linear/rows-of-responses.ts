@@ -25,7 +25,7 @@ export const rowsOfResponses: Readonly<Record<string, Row>> = {
   [`${folder}/protocols/shared/once-at-end.ts#onceAtEnd`]: {
     none: 'It passes the chunks of a stream to what writes its events, which has rows.',
   },
-  [`${folder}/protocols/anthropic/output-tool.ts#TextBesideAnswer`]: {
+  [`${folder}/protocols/anthropic/output-tool.ts#TextBesideOutput`]: {
     inputs: textLists,
     call(list) {
       const beside = new TextBesideOutput({ id: 'a', created: 1, model: 'm', unwrapTool: 'json' })

@@ -201,7 +201,7 @@ export const rowsOfServer: Readonly<Record<string, Row>> = {
   [`${server}/lib/read-json.ts#readJson`]: step,
   // relay/ingress
   [`${server}/relay/ingress/read-batch.ts#readBatch`]: step,
-  [`${server}/relay/ingress/read-task-params.ts#readOrder`]: step,
+  [`${server}/relay/ingress/read-task-params.ts#readTaskParams`]: step,
   [`${server}/relay/ingress/read-task-params.ts#readFiles`]: { inputs: textLists, call: (list) => readFiles(partsOf(dataOf(list))) },
   [`${server}/relay/ingress/read-request.ts#readRequest`]: step,
   [`${server}/relay/ingress/read-request.ts#headersIn`]: withHeaders(headers('anthropic-beta'), (received) =>
@@ -235,7 +235,7 @@ export const rowsOfServer: Readonly<Record<string, Row>> = {
     },
   },
   // relay/pricing
-  [`${server}/relay/pricing/response-model-price.ts#answeringModels`]: {
+  [`${server}/relay/pricing/response-model-price.ts#responseModels`]: {
     inputs: textLists,
     call: (list) => {
       const use = bodyUseOf('chat', { models: dataOf(list) })
@@ -308,7 +308,7 @@ export const rowsOfServer: Readonly<Record<string, Row>> = {
   [`${server}/relay/wire/same-events.ts#SameEventReader`]: { none: 'Called by passedView, which has a row.' },
   [`${server}/relay/wire/stream-views.ts#passedView`]: view(() => passedView(pivotOf('chat'), options)),
   [`${server}/relay/wire/stream-views.ts#translatedView`]: view(() => translatedView(chatDialects.gemini.stream(options.context), options)),
-  [`${server}/relay/wire/stream-views.ts#replyAsStream`]: {
+  [`${server}/relay/wire/stream-views.ts#responseAsStream`]: {
     inputs: json,
     // Holds: the inputs are JSON.
     call: (value) =>
@@ -318,7 +318,7 @@ export const rowsOfServer: Readonly<Record<string, Row>> = {
     inputs: texts,
     call: (text) => clientError(new AppError('invalid_json', { params: { detail: String(text) } }), 'a'),
   },
-  [`${server}/relay/wire/error-response.ts#errorReply`]: { none: 'Writes what clientError makes, which has a row.' },
+  [`${server}/relay/wire/error-response.ts#errorResponse`]: { none: 'Writes what clientError makes, which has a row.' },
 }
 
 function unused(): never {

@@ -189,10 +189,10 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
   [`${folder}/protocols/anthropic/message-reader.ts#MessageReader`]: streamRow(() => new MessageReader()),
   [`${folder}/protocols/anthropic/message-stream.ts#messageStream`]: streamRow(() => messageStream(context, (data) => data)),
   [`${folder}/protocols/anthropic/stream.ts#anthropicStream`]: streamRow(() => anthropicStream(context)),
-  [`${folder}/protocols/gemini/reply.ts#geminiStream`]: streamRow(() => geminiStream(context)),
+  [`${folder}/protocols/gemini/response.ts#geminiStream`]: streamRow(() => geminiStream(context)),
   [`${folder}/protocols/messages/message-events.ts#createMessageEvents`]: writerRow(() => createMessageEvents(context)),
   [`${folder}/protocols/responses/response-events.ts#createResponseEvents`]: writerRow(() => createResponseEvents(context)),
-  [`${folder}/protocols/generate/response.ts#createAnswer`]: writerRow(() => createResponse(context)),
+  [`${folder}/protocols/generate/response.ts#createResponse`]: writerRow(() => createResponse(context)),
   [`${folder}/protocols/responses/to-chunks.ts#createChatChunks`]: streamRow(() => ({
     event: createChatChunks(true).event,
     end: () => null,

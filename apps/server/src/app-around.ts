@@ -19,7 +19,7 @@ import { connectionProxyFor, requestProxyFor } from './lib/outgoing-proxy.ts'
 import { allowedPrivateHosts } from './lib/private-hosts.ts'
 import type { Seal } from './lib/seal.ts'
 import type { Configuration } from './nodes/configuration.ts'
-import { createTellChannelNews } from './notify/channel-status-changes.ts'
+import { createChannelNotifier } from './notify/channel-status-changes.ts'
 import { createDeliveries, listWebhooks, secretPurpose, urlPurpose } from './notify/deliveries.ts'
 import { createNotificationRules, type NotificationRules } from './notify/evaluate-rules.ts'
 import { readNoticeText } from './notify/notices.ts'
@@ -122,7 +122,7 @@ export function openAround(
       emailOf: findAddress,
     },
     remindOfQuota: createRemindOfQuota({ ...outside, db, settings, outbox, publicAddress }),
-    tellChannelNews: createTellChannelNews({ ...outside, db, settings, clock, outbox }),
+    notifyOfChannel: createChannelNotifier({ ...outside, db, settings, clock, outbox }),
   }
 }
 

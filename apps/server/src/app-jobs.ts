@@ -47,9 +47,9 @@ const reloadMs = 2_000
 /** How often it is checked whether a test of all channels is due. */
 const testsEveryMs = 10_000
 
-/** How often tasks that are due are looked for; the database is asked only when one is, or after seconds. */
+/** Interval of the check for due tasks; the database is queried only when one is due, or after some seconds. */
 const pollMs = 500
-/** How often it is looked whether results are to be copied; the database is asked every few seconds. */
+/** Interval of the check for results to copy; the database is queried every few seconds. */
 const copyMs = 1_000
 
 /** How often what is new in the log is sent to where it is copied. */
@@ -158,7 +158,7 @@ function jobsOf({ ownership, runner, reconciler, unreadable, relay, setAsides }:
   return [
     { name: 'claim-ownership', everyMs: claimEveryMs, run: ownership.claim },
     { name: 'keep-channel-work', everyMs: claimEveryMs, run: runner.keep },
-    // Each node compares by itself: what it shows and what its metrics tell is then its own observation.
+    // Each node compares by itself, so what it shows and what its metrics report is its own observation.
     { name: 'reconcile', everyMs: reconcileMs, run: reconciler.run },
     { name: 'count-unreadable', everyMs: countUnreadableMs, run: unreadable.count },
     // Each node counts for its own metrics, and a decision takes effect once, whoever carries it out.

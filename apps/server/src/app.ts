@@ -302,7 +302,7 @@ type Around = ReturnType<typeof openAround>
 function openUpstream(
   parts: Parts,
   { env, log }: AppOptions,
-  { guard, configuredAddress, tellChannelNews: notify, remindOfQuota: spent, notificationRules }: Around,
+  { guard, configuredAddress, notifyOfChannel: notify, remindOfQuota: spent, notificationRules }: Around,
 ) {
   const { store, db, ledger, seal, clock, settingsStore, telemetry, reached, longMessages, bodyMemory } = parts
   const settings = settingsStore.current

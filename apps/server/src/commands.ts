@@ -180,7 +180,7 @@ function isSystemError(error: unknown): error is Error {
   return (typeof code === 'string' && !code.startsWith('ERR_')) || isSystemError(error.cause)
 }
 
-/** Asks the server of these variables whether it works. `false`: it does not, or it cannot be asked. */
+/** Checks whether the server configured by these variables is healthy. `false`: it is not, or it cannot be reached. */
 async function checkHealth({ host, port }: Pick<Env, 'host' | 'port'>): Promise<boolean> {
   if (port === 0) console.error('With PORT=0 the server listens on any free port: healthcheck needs the number in PORT.')
   const { isHealthy } = await import('./healthcheck.ts')

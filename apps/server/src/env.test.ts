@@ -167,7 +167,7 @@ test('origins of consoles are taken exactly as browsers send them; anything else
   for (const origin of wrong) expect(() => readEnv({ CONSOLE_ORIGINS: origin })).toThrow(`CONSOLE_ORIGINS holds "${origin}"`)
 })
 
-test('a store for copies of results is told whole or not at all, and its secret is not repeated', () => {
+test('a store for copies of results is configured completely or not at all, and its secret is not repeated', () => {
   const place = { RESULTS_S3_ENDPOINT: 'https://s3.example.com', RESULTS_S3_BUCKET: 'films', RESULTS_S3_ACCESS_KEY_ID: 'id' }
   expect(readEnv({}).resultsS3).toBeNull()
   expect(readEnv({ ...place, RESULTS_S3_SECRET_ACCESS_KEY: 'a secret' }).resultsS3).toEqual({

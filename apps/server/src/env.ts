@@ -66,7 +66,7 @@ export interface Env {
   readonly releasesUrl: string
   /** How often calls of the management API may come, by class; `null` = as often as they like. */
   readonly rateLimits: Readonly<Record<LimitClass, RateLimit | null>>
-  /** Pause between two channels where many are tested or asked for their balances. */
+  /** Pause between two channels where many are tested or queried for their balances. */
   readonly channelPauseMs: number
   /** How long requests are still served after SIGTERM, while `/readyz` says that no more should come. */
   readonly shutdownDelayMs: number

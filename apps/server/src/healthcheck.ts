@@ -5,7 +5,10 @@ const healthyMs = 5_000
 
 const request = 'GET /livez HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n'
 
-/** Whether the server that listens there (its port is not 0) answers `/livez` with 200 in time. For container engines: the image has no other program that could ask. */
+/**
+ * Whether the server that listens there (its port is not 0) responds to `/livez` with 200 in time. For container engines: the image has no
+ * other program that could send the request.
+ */
 export async function isHealthy(listening: Listening): Promise<boolean> {
   return /^HTTP\/1\.1 200 .*\r\n\r\n\{"status":"ok"\}$/s.test(await askLive(listening))
 }
@@ -38,7 +41,7 @@ async function askLive({ host, port }: Listening): Promise<string> {
   return ''
 }
 
-/** A server on every address is asked by the loopback address: of its own kind first, because the other one may be switched off. */
+/** A server on every address is called at the loopback address: of its own kind first, because the other one may be disabled. */
 function addressesOf(host: string): readonly string[] {
   if (!isEveryAddress(host)) return [host]
   return host.includes(':') ? ['::1', '127.0.0.1'] : ['127.0.0.1']

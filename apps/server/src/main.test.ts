@@ -93,7 +93,7 @@ describe('a second process', () => {
 })
 
 describe('commands', () => {
-  test('the exit code of healthcheck tells whether a server responds to on the port', async () => {
+  test('the exit code of healthcheck shows whether a server responds on the port', async () => {
     const variables = fresh()
     const server = await startServer(variables)
     const check = () => runServer(['healthcheck'], { ...variables, PORT: String(server.port) })
@@ -215,7 +215,7 @@ describe('a running server', () => {
     expect(verified.code).toBe(0)
   })
 
-  test('sends more than 256 requests to vendors at a time, also if it is started by hand', async () => {
+  test('sends more than 256 requests to vendors at a time, also if it is started manually', async () => {
     const server = await startServer({ ...fresh(), ...byHand })
     const headers = await prepare(server, upstream)
     const before = upstream.received.length

@@ -45,7 +45,7 @@ async function serve(envFile: string | null): Promise<void> {
   }
   if (env.workers > 1)
     return await end(
-      await superviseWorkers({ env, log, ready: (port, started) => tellReady(output, { ...started, host: env.host, port }) }),
+      await superviseWorkers({ env, log, ready: (port, started) => reportReady(output, { ...started, host: env.host, port }) }),
     )
   const files = embeddedConsole() ?? (existsSync(join(consoleFolder, 'index.html')) ? filesIn(consoleFolder) : null)
   // Only here: the commands, one of which the server runs beside itself, need little of it.
@@ -61,7 +61,7 @@ async function serve(envFile: string | null): Promise<void> {
   })
   let isStopping = false
   const isWorker = process.send !== undefined
-  // A server that is told to stop while it starts does so when it has started: until it says so, others take it for running.
+  // A server that gets a stop signal while it starts stops when it has started: until it says so, others take it for running.
   const stop = async (): Promise<void> => {
     // A worker gets the signal twice, of its supervisor and of whoever signals a whole group; its supervisor ends it at once by SIGKILL.
     if (isStopping && isWorker) return
@@ -96,14 +96,14 @@ async function serve(envFile: string | null): Promise<void> {
   // Frees what only the start needed: 5 MB. Deprecated, but nothing else drops compiled code that is not used again; it collects too.
   setTimeout(() => Bun.shrink(), startedMs).unref()
   // Only now: whoever reads this may stop the server at once.
-  if (process.send === undefined) tellReady(output, { ...app, host: env.host })
+  if (process.send === undefined) reportReady(output, { ...app, host: env.host })
   else {
     process.on('disconnect', stop)
     process.send({ kind: 'ready', startLines: app.startLines } satisfies ReadyMessage)
   }
 }
 
-/** The last part of a worker's name tells it apart. `null`: this process is no worker. */
+/** The last part of a worker's name identifies it. `null`: this process is not a worker. */
 function workerMetrics(nodeId: string): WorkerMetrics | null {
   if (process.send === undefined) return null
   return connectWorkerMetrics(
@@ -116,7 +116,7 @@ function workerMetrics(nodeId: string): WorkerMetrics | null {
   )
 }
 
-function tellReady(output: Output, { startLines, ...listening }: WorkerReady & Listening): void {
+function reportReady(output: Output, { startLines, ...listening }: WorkerReady & Listening): void {
   for (const line of [`Sluice is running: ${ownAddresses(listening)[0]}`, ...startLines]) output.write(`${line}\n`)
 }
 

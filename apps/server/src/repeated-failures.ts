@@ -30,11 +30,11 @@ const everyMs = 60_000
 /** How often it is looked whether a sum is due. */
 const lookMs = 5_000
 
-/** Causes that are told apart; failures of further ones pass. */
+/** Maximum causes that are distinguished; failures of further ones pass. */
 const causesMax = 500
 /** What can fail for one cause; more are counted together. */
 const namesMax = 40
-/** Characters of a message of an error that tell causes apart. */
+/** Characters of an error message that distinguish causes. */
 const textMax = 200
 
 /** What a line is about, if it is one thing of many: each of them fails for itself. */
@@ -87,7 +87,7 @@ export function createRepeatedFailures(clock: Pick<Clock, 'monotonicMs'>): Repea
   }
 }
 
-/** Numbers in a message of an error, such as ports and durations, do not tell causes apart. */
+/** Numbers in an error message, such as ports and durations, do not distinguish causes. */
 function keyOf(err: unknown, fields: Fields): string {
   const text = err instanceof Error ? `${err.name} ${err.message}` : String(err)
   const code = err instanceof Error && 'code' in err ? String(err.code) : ''

@@ -8,7 +8,7 @@ import { ownCommand } from './lib/inside-executable.ts'
 import { stopSignals } from './lib/signals.ts'
 import { forwardWorkerMessage, type WorkerMessage } from './telemetry/worker-metrics.ts'
 
-/** What a worker tells its supervisor when it serves. */
+/** The message that a worker sends its supervisor when it serves. */
 export interface WorkerReady {
   /** How to log in for the first time. */
   readonly startLines: readonly string[]

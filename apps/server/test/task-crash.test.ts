@@ -242,20 +242,20 @@ test.each(telling)(
     isDone = true
     const path = `${webhook?.pathname}${webhook?.search}`
     // The connection may break, because the server ends.
-    const tell = ({ url }: ServerProcess, at = path): Promise<number> =>
+    const report = ({ url }: ServerProcess, at = path): Promise<number> =>
       fetch(url + at, { method: 'POST', body: '{}' }).then(
         ({ status }) => status,
         () => 0,
       )
     const second = await startServer({ ...variables, FAIL_AT: failAt })
-    const statuses = await Promise.all([tell(second), tell(second), tell(second)])
+    const statuses = await Promise.all([report(second), report(second), report(second)])
     expect(statuses.every((status) => status === 200 || status === 0)).toBe(true)
     expect(await second.exited).toBe(128 + 9)
     expect((await look()).broken).toEqual([])
     const third = await startServer(variables)
-    expect(await Promise.all([tell(third), tell(third), tell(third, path.replace(/.$/, ''))])).toEqual([200, 200, 404])
+    expect(await Promise.all([report(third), report(third), report(third, path.replace(/.$/, ''))])).toEqual([200, 200, 404])
     await until(async () => (await look()).holds === 0)
-    expect(await tell(third)).toBe(200)
+    expect(await report(third)).toBe(200)
     const after = await look()
     third.signal('SIGTERM')
     await third.exited

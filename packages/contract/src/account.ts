@@ -28,7 +28,7 @@ export const selfRow = z.extend(accountRow, {
   has_password: z.boolean(),
   /** Whether this session began with a login of the last ten minutes, so that it may change credentials. */
   recent_login: z.boolean(),
-  /** Logins have a second step, which the current password does not replace. */
+  /** Logins require a second factor, which the current password does not replace. */
   second_factor: z.boolean(),
 })
 export type SelfRow = z.output<typeof selfRow>

@@ -14,7 +14,7 @@ export const channelTestRow = z.object({
 
 export type ChannelTestRow = z.output<typeof channelTestRow>
 
-/** A channel of the board: no more than it takes to order all of them by their state. */
+/** A channel of the board: no more than it takes to sort all of them by state. */
 export const channelBoardRow = z.object({
   id: z.int(),
   name: z.string(),
@@ -24,7 +24,7 @@ export const channelBoardRow = z.object({
 })
 export type ChannelBoardRow = z.output<typeof channelBoardRow>
 
-/** An open or half-open circuit, or a pause that a vendor asked for, as this server has seen it since it started. */
+/** An open or half-open circuit, or a cooldown that a vendor requested, as seen by this server since it started. */
 export const channelHealthRow = z.object({
   channel: z.int(),
   /** Kind of call, such as `chat`, and the vendor's model; both empty: the whole channel. */
@@ -32,7 +32,7 @@ export const channelHealthRow = z.object({
   model: z.string(),
   /** For how many tokens the circuit is open, if it is open for those that met failures only; 0: for all. */
   tokens: z.int(),
-  /** `open`: no requests are sent; `half_open`: a few are, as a trial; `cooling`: the vendor asked for a pause. */
+  /** `open`: no requests are sent; `half_open`: a few are, as a trial; `cooling`: the vendor requested a pause. */
   state: z.enum(['open', 'half_open', 'cooling']),
   /** Seconds until requests are sent again; 0: they are. */
   rest_seconds: z.int(),

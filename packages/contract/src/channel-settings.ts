@@ -41,7 +41,7 @@ export const channelSettingNames = Object.keys(noChannelSettings) as readonly (k
 export const channelUnreadable = unreadableOf(['key', 'config', 'settings'])
 
 export const channelSettingsRow = {
-  /** Most requests at once; 0 = no limit. */
+  /** Maximum concurrency; 0 = no limit. */
   in_flight_max: z.int(),
   /** Address of the proxy; its password is shown as `***`. */
   proxy: z.string(),
@@ -72,7 +72,7 @@ export const channelSettingsRow = {
   cost_prices: z.string(),
 }
 
-/** Most requests at once, longest wait and longest prompt that can be set. */
+/** Upper bounds of the settings for concurrency, waiting time and prompt length. */
 const inFlightMax = 100_000
 const secondsMax = 86_400
 const promptLengthMax = 65_536

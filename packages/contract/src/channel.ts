@@ -256,7 +256,7 @@ export const channel = {
     input: z.object({ type, key: unsavedKey, base_url: orEmpty(baseUrl), other: text, config: orEmpty(config) }),
     data: modelNames,
   }),
-  /** The address that is entered at the vendor, where it tells that a task is done; empty: the vendor sends no such messages, or `ServerAddress` is none of the internet. */
+  /** The webhook address to enter at the vendor, which calls it when a task ends. Empty: the vendor has no webhooks, or `ServerAddress` is not public. */
   webhook: endpoint({
     method: 'GET',
     path: '/api/channel/:id/webhook',

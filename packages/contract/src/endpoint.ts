@@ -94,5 +94,5 @@ export function callOf({ method, path }: Pick<Endpoint, 'method' | 'path'>): str
 export type InputOf<E extends Endpoint> = z.input<E['input']>
 /** What a handler of the endpoint receives. */
 export type ParsedInputOf<E extends Endpoint> = z.output<E['input']>
-/** What the endpoint responds. */
+/** What the endpoint returns. */
 export type DataOf<E extends Endpoint> = z.output<E['data']>

@@ -35,7 +35,7 @@ export const logRow = z.object({
   params: z.record(z.string(), z.union([z.string(), z.number()])),
   /** The account that did it; 0 = none, or the row is no audit event. */
   actor_id: z.int(),
-  /** `channel_test`: a channel was tested, by hand or by the schedule. */
+  /** `channel_test`: a channel was tested, manually or on schedule. */
   event: z.enum(logEvents),
   username: z.string(),
   token_name: z.string(),
@@ -103,7 +103,7 @@ export const adminLogRow = z.extend(logRow, {
 })
 export type AdminLogRow = z.output<typeof adminLogRow>
 
-/** How answers end that are not complete. */
+/** Ends of responses that are not complete. */
 export const brokenEnds = [
   'client_gone',
   'upstream_cut',
@@ -304,7 +304,10 @@ export const log = {
   }),
   /** The channels that lose money. */
   losses: endpoint({ method: 'GET', path: '/api/log/losses', access: 'admin', input: noInput, data: z.array(channelLoss) }),
-  /** Durations and ends of requests over time, of all or of one model, channel or account (by its name). Requests that were summed before these were counted are left out. */
+  /**
+   * Durations and ends of requests over time, of all or of one model, channel or account (by its name). Requests that were summed before these
+   * were counted are left out.
+   */
   times: endpoint({
     method: 'GET',
     path: '/api/log/times',

@@ -3,7 +3,7 @@ import type { Settings } from './options.ts'
 /** Login services whose accounts rules can be about. */
 export type RuledService = 'github' | 'google' | 'oidc'
 
-/** What a login service must say about a person, because a rule is about it. Only that is asked for. */
+/** What a login service must report about a person because a rule depends on it. Nothing else is requested. */
 export interface LoginFacts {
   readonly mails: boolean
   readonly organizations: boolean

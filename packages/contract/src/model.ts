@@ -21,13 +21,13 @@ export const modelKinds = [
 ] as const
 export type ModelKind = (typeof modelKinds)[number]
 
-/** Whether requests of a model are served now, as far as its last ones tell. */
+/** Whether requests for a model are served now, judging by its most recent ones. */
 export const modelStates = ['up', 'degraded', 'down'] as const
 export type ModelState = (typeof modelStates)[number]
 
-/** Quota of one unit, for the account that asks, without rounding. The units are those of the charges of a log row, and
+/** Quota of one unit, for the requesting account, without rounding. The units are those of the charges of a log row, and
  * `thinking`, a completion token in a response with reasoning, `mediaCompletion`, one in a response to audio, images or videos, and `cachedExplicit`, a
- * prompt token from a cache by marks. */
+ * prompt token from an explicit cache. */
 const unitPrices = z.record(z.string(), z.number())
 
 /** Half of the responses of the last 24 hours began within so many milliseconds; `null` = there were none. */
@@ -38,7 +38,7 @@ export const modelRow = z.object({
   kinds: z.array(z.enum(modelKinds)),
   /** Types of the channels that serve it. */
   vendors: z.array(z.int()),
-  /** Most LLM tokens of prompt and answer together, and of a response; 0 = not known. */
+  /** Maximum LLM tokens of prompt and output together, and of the output; 0 = not known. */
   context: z.int(),
   output: z.int(),
   /** Whether requests can be charged: models without a price are refused. */

@@ -66,7 +66,7 @@ interface NamedEndpoint {
   readonly endpoint: Endpoint
   readonly input: JsonSchema
   readonly data: JsonSchema
-  /** A row of the file that it responds with; `null` = it answers with an envelope. */
+  /** A row of the file that it returns; `null` = it returns an envelope. */
   readonly fileRow: JsonSchema | null
 }
 
@@ -300,7 +300,7 @@ function named(schema: JsonSchema, rows: ReadonlyMap<string, string>): JsonSchem
   return schema.items === undefined ? schema : { ...schema, items: named(schema.items, rows) }
 }
 
-/** Rows that several endpoints answer: schema as JSON text -> the name under which it is defined once. */
+/** Rows that several endpoints return: schema as JSON text -> the name under which it is defined once. */
 function sharedRows(calls: readonly NamedEndpoint[]): ReadonlyMap<string, string> {
   const rows = calls.flatMap(({ noun, data, fileRow }) => {
     const row = fileRow ?? data.items ?? data

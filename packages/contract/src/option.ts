@@ -15,7 +15,7 @@ const value = z.pipe(
 /** Removes a secret. Without it an empty value keeps the stored secret, because forms never show it. */
 const clear = z._default(z.boolean(), false)
 
-/** What follows from a change: stored secrets that are not sent to the new server, and whether the option waits for root. */
+/** What follows from a change: stored secrets that are not sent to the new server, and whether super-admin approval is pending. */
 const changed = z.object({
   kept_back: z.array(z.string()),
   waits: z.boolean(),
@@ -69,7 +69,7 @@ export type UnreadableCounts = z.output<typeof unreadableCounts>
 /** Kinds of public texts: Markdown with HTML in it, the same or the address of a page, HTML. */
 export const previewKinds = ['markdown', 'page', 'html'] as const
 
-/** An option that waits for root; the value of a secret one is empty. */
+/** An option with pending super-admin approval; the value of a secret one is empty. */
 const waitingOption = z.object({
   key: z.string(),
   value: z.string(),

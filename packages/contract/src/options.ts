@@ -106,14 +106,14 @@ export const options = {
   ChatLink: approved('always', reliedOn(['chat'], httpUrlOrEmpty('operations.general'))),
   QuotaPerUnit: withForm({ unit: 'quotaPerDollar' }, positiveNumber(500_000, 'operations.general')),
   RetryTimes: wholeNumber(3, 'operations.general'),
-  /** Among channels of one priority: drawn by weight, or of two drawn by weight the one with fewer running requests. */
+  /** Among channels of one priority: a weighted random choice, or, of two such choices, the one with fewer running requests. */
   ChannelChoice: oneOf(['weighted', 'least_loaded'], 'operations.general'),
   DisplayInCurrencyEnabled: bool(true, 'operations.general'),
   /** Visitors see the models with their prices; without it only accounts do. */
   PublicModelsEnabled: bool(false, 'operations.general'),
   /** Everybody sees how well the models work, visitors too. */
   StatusPageEnabled: bool(false, 'operations.general'),
-  /** Clients that ask for their balance get the token's; otherwise the account's. */
+  /** Clients that query their balance get the token's; otherwise the account's. */
   DisplayTokenStatEnabled: bool(true, 'operations.general'),
   /** If a vendor reports no usage, output tokens are estimated instead of counted. */
   ApproximateTokenEnabled: bool(false, 'operations.general'),
@@ -137,7 +137,7 @@ export const options = {
   ChannelDisableThreshold: withForm({ unit: 'seconds' }, nonNegative(5, 'operations.monitoring')),
   /** An account is notified by mail when its balance falls below this. */
   QuotaRemindThreshold: withForm({ unit: 'quota' }, wholeNumber(1_000, 'operations.monitoring')),
-  /** Minutes between two tests of all channels; 0 = they are tested by hand only. */
+  /** Minutes between two tests of all channels; 0 = they are tested manually only. */
   ChannelTestFrequency: withForm({ unit: 'minutes' }, wholeNumber(0, 'operations.monitoring', 10_080)),
   AutomaticDisableChannelEnabled: bool(false, 'operations.monitoring'),
   AutomaticEnableChannelEnabled: bool(false, 'operations.monitoring'),
@@ -161,7 +161,7 @@ export const options = {
   ModelRatio: ratios('{}'),
   CompletionRatio: ratios('{}'),
   GroupRatio: ratios('{"default":1,"vip":1,"svip":1}'),
-  /** Factors of every price, by the type of the channel that responds (`{"33": 1.1}`), and by model. */
+  /** Factors of every price, by the type of the channel that serves the request (`{"33": 1.1}`), and by model. */
   ChannelTypeRatio: ratios('{}'),
   RetailRatio: ratios('{}'),
   /** Ratio of models without a price; empty = requests for them are refused. */

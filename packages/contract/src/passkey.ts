@@ -30,7 +30,7 @@ const base64url = z
   .string(says('passkey_invalid'))
   .check(lengthMax(65_536, 'passkey_invalid'), z.regex(/^[\w-]+$/, says('passkey_invalid')))
 
-/** What both answers of a browser have (`PublicKeyCredential.toJSON`). Other members are ignored. */
+/** Members common to both responses of a browser (`PublicKeyCredential.toJSON`). Other members are ignored. */
 const credential = { id: base64url, rawId: base64url, type: z.literal('public-key', says('passkey_invalid')) }
 
 const attestation = z.object({
@@ -84,7 +84,7 @@ export const passkey = {
     data: nothing,
     needsSession: true,
   }),
-  /** Ends the other sessions. Without an authenticator app and another passkey the second step is off afterwards. */
+  /** Ends the other sessions. Two-factor authentication is off afterwards unless an authenticator app or another passkey is left. */
   remove: endpoint({
     method: 'DELETE',
     path: '/api/passkey/:id',
@@ -94,7 +94,7 @@ export const passkey = {
     needsSession: true,
   }),
   /**
-   * Begins a login. If this browser has begun a login that waits for its second step, the passkeys of that account are asked for;
+   * Begins a login. If this browser has begun a login that awaits its second factor, the passkeys of that account are requested;
    * otherwise any that the browser has, and the person is verified by the authenticator.
    */
   beginLogin: endpoint({

@@ -14,7 +14,7 @@ test('a percentile is in the band that has it', () => {
   expect(percentileOf(bands({ 0: 1, 10: 9 }), 0.95)).toEqual({ ms: 128_000, isMore: true })
 })
 
-test('bands of several times add up', () => {
+test('bands of several times are summed', () => {
   expect(addBands([bands({ 0: 1, 10: 2 }), bands({ 0: 3 })])).toEqual(bands({ 0: 4, 10: 2 }))
   expect(addBands([])).toEqual(bands({}))
 })

@@ -28,7 +28,7 @@ function within(from: number, to: number, part: number): number {
   return Math.round(from === 0 ? to * part : from * (to / from) ** part)
 }
 
-/** Adds up bands of several times. */
+/** Sums the bands of several times. */
 export function addBands(all: readonly (readonly number[])[]): readonly number[] {
   return [...timeBandEnds, 0].map((_, index) => all.reduce((sum, bands) => sum + (bands[index] ?? 0), 0))
 }

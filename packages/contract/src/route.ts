@@ -6,7 +6,7 @@ import { says, searchText, searchTextMax } from './parts.ts'
 /**
  * Why a channel does not serve a request now. `disabled`, `other_group`: it has the model, but not for this account. `not_offered`: its
  * vendor has no such call. `unreadable`: its key, configuration or settings cannot be read with the present master key. `unusable`: this
- * version does not know its type, or it has no address. The others are its health: it rests, has as many requests as it may, or has failed.
+ * version does not know its type, or it has no address. The others are its health: in cooldown, at its concurrency limit, or failed.
  */
 export const leftOutReasons = ['', 'disabled', 'other_group', 'not_offered', 'unreadable', 'unusable', 'cooled', 'full', 'down'] as const
 export type LeftOutReason = (typeof leftOutReasons)[number]

@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts'
 import { id, noInput, nothing, says, unreadableOf } from './parts.ts'
 import { revokesTokens } from './user-fields.ts'
 
-/** What a second step of a login can be done with: the code of an authenticator app or a recovery code, or a passkey. */
+/** What can serve as the second factor of a login: the code of an authenticator app or a recovery code, or a passkey. */
 export const secondSteps = ['code', 'passkey'] as const
 export type SecondStep = (typeof secondSteps)[number]
 
@@ -34,8 +34,8 @@ export type SecondFactorState = z.output<typeof state>
 export const secondFactor = {
   get: endpoint({ method: 'GET', path: '/api/second_factor/', access: 'user', input: noInput, data: state, needsSession: true }),
   /**
-   * Turns the second step on, which needs an authenticator app or a passkey, or off. Answers recovery codes if it is turned on. Turning it
-   * off ends the other sessions.
+   * Turns two-factor authentication on, which needs an authenticator app or a passkey, or off. Turning it on returns recovery codes; turning
+   * it off ends the other sessions.
    */
   update: endpoint({
     method: 'PUT',
@@ -63,7 +63,7 @@ export const secondFactor = {
     }),
     needsSession: true,
   }),
-  /** Confirms the app by a code of it, and turns the second step on. */
+  /** Confirms the app by one of its codes, and turns two-factor authentication on. */
   confirmApp: endpoint({
     method: 'POST',
     path: '/api/second_factor/app/confirm',
@@ -72,7 +72,7 @@ export const secondFactor = {
     data: recoveryCodes,
     needsSession: true,
   }),
-  /** Removes the app, and ends the other sessions. Without a passkey the second step is off afterwards. */
+  /** Removes the app, and ends the other sessions. Two-factor authentication is off afterwards unless a passkey is left. */
   removeApp: endpoint({
     method: 'DELETE',
     path: '/api/second_factor/app',

@@ -15,7 +15,7 @@ export type CreatableTaskKind = (typeof creatableTaskKinds)[number]
 export const videoChanges = ['remix', 'edit', 'extend'] as const
 export type VideoChange = (typeof videoChanges)[number]
 
-/** What an order does: it makes something new, the words of a song, or something of a video. */
+/** What a task does: it makes something new, the lyrics of a song, or something from a video. */
 const createActions = ['create', 'lyrics', ...videoChanges] as const
 const createAction = z._default(z.enum(createActions), 'create')
 /** `public_id` of the video that is changed; empty = there is none, or a video goes along. */
@@ -34,7 +34,7 @@ export function isTaskEnd(state: TaskState): boolean {
 /** Characters of a prompt in lists; one task alone has the whole prompt. */
 export const listedPromptMax = 500
 
-/** Most tasks that one call asks for by their ids. */
+/** Maximum number of tasks that one call can query by their ids. */
 export const taskIdsMax = 100
 
 const taskResult = z.object({
@@ -43,12 +43,12 @@ const taskResult = z.object({
   /** Address on this server, which needs no token for about an hour; `null` for texts. */
   url: z.nullable(z.string()),
   text: z.nullable(z.string()),
-  /** Empty = the vendor does not tell. */
+  /** Empty = the vendor does not report it. */
   content_type: z.string(),
 })
 export type TaskResultRow = z.output<typeof taskResult>
 
-/** What of a task is stored encrypted: what was ordered, how it is reached at its vendor, and its results. */
+/** The parts of a task that are stored encrypted: its parameters, how it is reached at its vendor, and its results. */
 export const taskParts = ['order', 'upstream', 'result'] as const
 export type TaskPart = (typeof taskParts)[number]
 
@@ -56,7 +56,7 @@ export const taskRow = z.object({
   id: z.int(),
   /** Its id for clients of the relay. */
   public_id: z.string(),
-  /** The request that ordered it, which its log row has too. */
+  /** The request that created it, which its log row has too. */
   request_id: z.string(),
   kind: z.enum(taskKinds),
   action: z.string(),
@@ -86,11 +86,11 @@ export const taskRow = z.object({
   film_changes: z.array(z.enum(videoChanges)),
   /** Addresses of the images that were sent along; empty in lists. */
   pictures: z.array(z.string()),
-  /** The further parameters of the order; empty in lists. */
+  /** The further parameters of the task; empty in lists. */
   parameters: z.record(z.string(), z.json()),
   /** `order`: prompt, images and parameters are empty. `upstream`: it cannot be followed, stopped or changed. `result`: results are empty. */
   unreadable: unreadableOf(taskParts),
-  /** Who ordered it and what serves it: missing for ordinary users. */
+  /** Who created it and what serves it: missing for ordinary users. */
   user_id: z.optional(z.int()),
   username: z.optional(z.string()),
   /** Channel id; 0 = none was reached. */
@@ -133,7 +133,7 @@ const taskParameter = z.object({
   /** Of a number, or the most entries of a list; `null` = any. */
   least: z.nullable(z.number()),
   most: z.nullable(z.number()),
-  /** What an order gets that does not name it; `null` = not known. */
+  /** The default if a request does not name it; `null` = not known. */
   usual: z.nullable(z.union([z.string(), z.number(), z.boolean()])),
 })
 export type TaskParameter = z.output<typeof taskParameter>
@@ -146,7 +146,7 @@ export const taskFields = z.object({
   seconds_range: z.nullable(z.object({ least: z.number(), most: z.number() })),
   /** Such as `1280x720`; empty: there is no choice, or it is a parameter. */
   sizes: z.array(z.string()),
-  /** The length and the size of an order that names none; `null` and empty = the vendor chooses. */
+  /** The length and the size if a request names none; `null` and empty = the vendor chooses. */
   usual_seconds: z.nullable(z.number()),
   usual_size: z.string(),
   /** First frames of a video, or what an image is made from. */
@@ -161,7 +161,7 @@ export const taskFields = z.object({
 })
 export type TaskFields = z.output<typeof taskFields>
 
-/** What an order would cost, and what is made. */
+/** What a task would cost, and what is made. */
 const taskEstimate = z.object({
   /** Quota that is reserved for it, which is the most that it is expected to cost. */
   quota: z.int(),
@@ -172,7 +172,7 @@ const taskEstimate = z.object({
 })
 export type TaskEstimate = z.output<typeof taskEstimate>
 
-/** Most members of an order: no vendor has as many parameters. */
+/** Maximum members of a task request: no vendor has as many parameters. */
 const taskParamsMax = 256
 
 const above0 = z.number().check(z.gt(0))
@@ -218,7 +218,7 @@ export const task = {
     data: fileStream,
     fileRow: exportedTask,
   }),
-  /** What an order may have at the channel that would get it, or that has the video which is changed; `null`: there is none, or its vendor does not tell. */
+  /** The task parameters at the channel that would get the request, or that has the video to be changed; `null`: no such channel, or none published. */
   fields: endpoint({
     method: 'GET',
     path: '/api/task/fields',
@@ -238,7 +238,7 @@ export const task = {
     access: 'user',
     input: z.object({
       kind: z.enum(creatableTaskKinds),
-      /** The body of the call that would order it. */
+      /** The body of the call that would create it. */
       order: z.record(z.string().check(z.maxLength(128)), z.json()).check(z.refine((order) => Object.keys(order).length <= taskParamsMax)),
       action: createAction,
       source: createSource,

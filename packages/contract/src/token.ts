@@ -44,7 +44,7 @@ export const tokenRow = z.object({
   subnet: z.string(),
   /** Limits of this token; 0 = none. */
   requests_per_minute: z.int(),
-  /** LLM tokens of prompts and answers. */
+  /** LLM tokens of prompts and outputs. */
   tokens_per_minute: z.int(),
   requests_at_once: z.int(),
   /** In quota; days and months are in UTC. */
@@ -62,7 +62,7 @@ export const exportedToken = z.omit(tokenRow, { key: true, unreadable: true })
 
 /** The row that a form is filled from. */
 export const tokenForm = z.extend(tokenRow, {
-  /** A copy of `remain_quota` and the id of this form. Sent back, they tell the server which value the form showed. */
+  /** A copy of `remain_quota` and the id of this form. Sent back, they let the server know which value the form showed. */
   remain_quota_was: z.int(),
   form_id: z.string(),
 })

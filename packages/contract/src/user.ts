@@ -34,7 +34,7 @@ import {
 export const userRow = z.extend(accountRow, {
   /** Seconds since the epoch. */
   created_time: z.int(),
-  /** Logins of the account have a second step. */
+  /** Logins to the account require a second factor. */
   second_factor: z.boolean(),
 })
 export type UserRow = z.output<typeof userRow>
@@ -47,7 +47,7 @@ export const exportedUser = z.omit(userRow, { password: true })
 
 /** The row that a form is filled from. */
 const userForm = z.extend(userRow, {
-  /** A copy of `quota` and the id of this form. Sent back, they tell the server which value the form showed. */
+  /** A copy of `quota` and the id of this form. Sent back, they let the server know which value the form showed. */
   quota_was: z.int(),
   form_id: z.string(),
 })

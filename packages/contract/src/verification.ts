@@ -19,7 +19,7 @@ export const verification = {
     knowsCaller: true,
     needsSession: true,
   }),
-  /** The response does not tell whether an account has the address. */
+  /** The response does not reveal whether an account has the address. */
   requestReset: endpoint({
     method: 'GET',
     path: '/api/reset_password',

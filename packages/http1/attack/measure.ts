@@ -54,9 +54,9 @@ function lineOf(cost: Cost): string {
   return `${isWithin(cost) ? 'ok  ' : 'FAIL'}  ${figures}  ${name}${wrong === '' ? '' : `: ${wrong}`}`
 }
 
-/** Answers in this time are ignored as warm-up. */
+/** Responses within this time are ignored as warm-up. */
 const warmMs = 300
-/** Longest usual time between two answers, which is not waiting. */
+/** Longest usual time between two responses, which does not count as waiting. */
 const pauseMs = 50
 
 /** Starts another client, which measures how long it waits. */

@@ -31,13 +31,13 @@ self.onmessage = ({ data: { port, pid, path } }: MessageEvent<ProbeOf>) => {
     requestedMs = performance.now()
     socket.write(request)
   }
-  const tell = (waited: Waited): void => self.postMessage(waited)
+  const report = (waited: Waited): void => self.postMessage(waited)
   socket.on('connect', ask)
   socket.on('data', () => {
-    tell({ wallMs: performance.now() - requestedMs, busyMs: busyMs(pid) - busyBefore })
+    report({ wallMs: performance.now() - requestedMs, busyMs: busyMs(pid) - busyBefore })
     setTimeout(ask, pauseMs)
   })
-  socket.on('error', () => tell({ wallMs: Number.POSITIVE_INFINITY, busyMs: Number.POSITIVE_INFINITY }))
+  socket.on('error', () => report({ wallMs: Number.POSITIVE_INFINITY, busyMs: Number.POSITIVE_INFINITY }))
 }
 
 /** CPU time of the main thread of a process (Linux, proc(5)). */

@@ -1,4 +1,4 @@
-/** Tells whether a client has disconnected, and notifies listeners. An `AbortSignal` has the same members and costs more. */
+/** Says whether a client has disconnected, and notifies listeners. An `AbortSignal` has the same members and costs more. */
 export interface Signal {
   readonly aborted: boolean
   addEventListener(type: 'abort', act: () => void): void
@@ -23,7 +23,7 @@ export class ClientAbort implements Signal {
   }
 
   /** Notifies all listeners, once. */
-  tell(): void {
+  report(): void {
     if (this.#aborted) return
     this.#aborted = true
     for (const act of this.#acts.splice(0)) act()

@@ -19,7 +19,7 @@ export interface Wire {
 
 /** What a connection needs of its server. */
 export interface ConnectionDeps<Connection> {
-  /** Answers a request. It should not throw. */
+  /** Responds to a request. It should not throw. */
   readonly respond: (request: ReceivedRequest, connection: Connection) => Promise<ServerResponse>
   readonly monotonicMs: () => number
   readonly deadlines: Deadlines

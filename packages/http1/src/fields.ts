@@ -36,7 +36,7 @@ const starts = new Map<string, string>()
 /** Names come from the code, apart from those that a user configures. */
 const startsMax = 1_000
 
-/** What precedes the value of a field. Composed once for each name, because a head is asked for twenty of them. */
+/** What precedes the value of a field. Composed once for each name, because some twenty are looked up in each head. */
 function startOf(name: string): string {
   const known = starts.get(name)
   if (known !== undefined) return known

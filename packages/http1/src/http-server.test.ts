@@ -36,7 +36,7 @@ function serve(respond: (arrived: Arrived) => Promise<ServerResponse> | ServerRe
 
 const plain = (body: string, status = 200): ServerResponse => ({ status, headers: { 'content-type': 'text/plain' }, body })
 
-/** Answers with what it received. */
+/** Responds with what it received. */
 const echo = async ({ request }: Arrived): Promise<ServerResponse> => {
   const body = request.body === null ? 'none' : Buffer.from(await request.body.bytes()).toString()
   return plain(`${request.method} ${request.url} ${request.headers.get('x-one') ?? '-'} ${body}`)
@@ -76,7 +76,7 @@ async function once(port: number, bytes: string | Uint8Array): Promise<string> {
 describe('requests', () => {
   const server = serve(echo)
 
-  test('of one connection are answered in order, whatever the form of their bodies', async () => {
+  test('of one connection get their responses in order, whatever the form of their bodies', async () => {
     const { say, until } = client(server.port)
     say('GET /a?b=c HTTP/1.1\r\nhost: x\r\nX-One: 1\r\nx-one: 2\r\n\r\n')
     expect(bodyOf(await until((text) => text.includes('none')))).toBe('GET /a?b=c 1, 2 none')
@@ -151,7 +151,7 @@ describe('requests', () => {
     }
   })
 
-  test('of HEAD are answered without a body', async () => {
+  test('of HEAD get responses without a body', async () => {
     const text = await once(server.port, 'HEAD / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
     expect(text).toContain('content-length: 13\r\n')
     expect(bodyOf(text)).toBe('')
@@ -284,7 +284,7 @@ describe('an idle connection', () => {
   })
 })
 
-describe('answers', () => {
+describe('responses', () => {
   test('are those of a Response, with each of its cookies and without headers that only the server sets', async () => {
     const headers = new Headers({ 'x-a': 'b', 'content-length': '99' })
     headers.append('set-cookie', 'a=1')
@@ -326,7 +326,7 @@ describe('answers', () => {
     expect(bodyOf(head)).toBe('')
   })
 
-  test('in parts of a known length tell it, and keep the connection open', async () => {
+  test('in parts of a known length declare it, and keep the connection open', async () => {
     const server = serve(() => ({
       status: 200,
       headers: {},
@@ -354,7 +354,7 @@ describe('answers', () => {
   test.each([
     ['fewer', 'one', 'one'],
     ['more', 'one and more', ''],
-  ])('in parts with %s bytes than they told are broken off', async (_, data, arrives) => {
+  ])('in parts with %s bytes than declared are broken off', async (_, data, arrives) => {
     const server = serve(() => ({
       status: 200,
       headers: {},
@@ -458,7 +458,7 @@ describe('answers', () => {
   })
 })
 
-describe('answers that cannot be sent as they were made', () => {
+describe('responses that cannot be sent as they were made', () => {
   const latin = 'attachment; filename="\xe9.txt"'
 
   test('have bytes beyond ASCII in headers unchanged, and bodies in UTF-8', async () => {
@@ -690,7 +690,7 @@ describe('a server that winds down', () => {
     server.windDown()
     gate.resolve()
     await until((text) => text.endsWith('0\r\n\r\n'))
-    // The client was told that the connection stays.
+    // The head of the response said that the connection stays open.
     say('GET /whole HTTP/1.1\r\nhost: x\r\n\r\n')
     expect(await ended).toMatch(/connection: close\r\n\r\nwhole$/)
     await server.stop()

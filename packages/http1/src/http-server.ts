@@ -27,7 +27,7 @@ interface ServerOptions {
   readonly host: string
   /** Other processes listen on the same port, and each connection comes to one of them. */
   readonly isPortShared?: boolean
-  /** Most open connections: further ones are answered with 503 and closed. Missing = any number. */
+  /** Maximum open connections: further ones get a 503 response and are closed. Missing = any number. */
   readonly connectionsMax?: number
   readonly respond: (arrived: Arrived) => Promise<ServerResponse>
   readonly clock: Clock
@@ -44,10 +44,10 @@ export interface HttpServer {
   readonly port: number
   /**
    * From now on each response that begins ends its connection, so that a balancer opens the next one to a server that is ready. A connection
-   * whose response has begun stays for one more request, because its client was told so and may already be sending it.
+   * whose response has begun stays for one more request, because its head promised that and the client may already be sending it.
    */
   windDown(): void
-  /** Takes no further connections. Requests that come by open ones are answered. */
+  /** Takes no further connections. Requests that arrive on open ones are served. */
   closePort(): void
   /** Stops taking connections and requests. Resolves when the last response has been sent. */
   stop(): Promise<void>
@@ -68,7 +68,7 @@ const longReadsPerTurn = 32
 
 const tooManyConnections = (): RefusedRequest => new RefusedRequest(503, 'the server has as many connections as it may have')
 
-/** Most connections beyond the limit that are told so at a time; others are closed at once. */
+/** Maximum connections beyond the limit that get a 503 response at a time; others are closed immediately. */
 const refusedMax = 32
 
 const handlers = {
@@ -193,7 +193,10 @@ function listen(place: Place, open: (socket: Socket<ServerConnection>) => void):
   }
 }
 
-/** Looks whether a port can be had, and which one for 0, before several processes share it: none of them would notice another program there. @throws an error with the reason and a code if it cannot be had */
+/**
+ * Checks that a port is available, and picks one for 0, before several processes share it: none of them would notice another program there.
+ * @throws an error with the reason and a code if it is not available
+ */
 export function freePort(hostname: string, port: number): number {
   const listener = listen({ hostname, port, exclusive: true, reusePort: false }, (socket) => void socket.end())
   listener.stop(true)

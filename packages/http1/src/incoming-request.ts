@@ -123,7 +123,7 @@ export class ReceivedRequest implements IncomingRequest, ReceivedBody {
   lost(error: unknown): void {
     if (!this.#isComplete) this.#error = error
     this.#wake()
-    this.signal.tell()
+    this.signal.report()
   }
 
   /** Whether the rest is discarded. */

@@ -15,7 +15,7 @@ export interface RequestHead {
   readonly mayStay: boolean
 }
 
-/** A request that the server itself responds with this status before it closes the connection. */
+/** A request that the server itself responds to with this status before it closes the connection. */
 export class RefusedRequest extends MalformedMessage {
   readonly status: number
 

@@ -52,7 +52,7 @@ const noSniffing = 'x-content-type-options: nosniff\r\n'
 /** A 426 names the protocol that the server supports (RFC 9110, 15.5.22; RFC 6455, 4.4). */
 const upgradeFields = 'upgrade: websocket\r\nsec-websocket-version: 13\r\n'
 
-/** Whether answers of a status never have a body (RFC 9110, 6.4.1). */
+/** Whether responses with a status never have a body (RFC 9110, 6.4.1). */
 export function isBare(status: number): boolean {
   return status < 200 || status === 204 || status === 304
 }

@@ -118,8 +118,8 @@ export class ServerConnection implements BodySource, WaitingConnection, Unordere
   }
 
   /**
-   * Finds out whether a client that ended its sending side is still connected. If it is not, its system answers the next bytes with a
-   * reset, so bytes without a meaning are sent. HTTP/1.0 has no such bytes: there the client counts as disconnected.
+   * Finds out whether a client that ended its sending side is still connected. If it is not, its system responds to the next bytes with
+   * a reset, so bytes without a meaning are sent. HTTP/1.0 has no such bytes: there the client counts as disconnected.
    */
   #probe(request: ReceivedRequest): void {
     if (!this.#sending.isEmpty) return
@@ -271,7 +271,7 @@ export class ServerConnection implements BodySource, WaitingConnection, Unordere
     else this.destroy()
   }
 
-  /** Answers a malformed request, or a connection that is one too many, and ends the connection: the start of a next request is unknown. */
+  /** Responds to a malformed request, or a connection beyond the limit, and ends the connection: where a next request starts is unknown. */
   refuse(error: Error): void {
     const status = error instanceof RefusedRequest ? error.status : 400
     this.#request = null
@@ -300,7 +300,7 @@ export class ServerConnection implements BodySource, WaitingConnection, Unordere
     if (this.#request === request && this.#other === null) this.#sendWhole(parts)
   }
 
-  /** Ends a request after an error in answering it, for the client and for the maker of the response. */
+  /** Ends a request after an error in responding to it, for the client and for the maker of the response. */
   #fail(request: ReceivedRequest, error: unknown): void {
     this.#deps.report(error)
     const isCurrent = this.#request === request

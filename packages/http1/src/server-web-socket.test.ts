@@ -89,7 +89,7 @@ async function open(early = Buffer.alloc(0)) {
 const text = (words: string): Buffer => frameOf(opcode.text, Buffer.from(words), mask)
 
 describe('a handshake', () => {
-  test('is answered as the protocol defines', async () => {
+  test('gets the response that the protocol defines', async () => {
     const { head, say, ended } = await open()
     expect(head).toStartWith('HTTP/1.1 101 ')
     for (const line of ['connection: Upgrade', 'upgrade: websocket', 'sec-websocket-accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=', 'x-a: b'])
@@ -121,7 +121,7 @@ describe('a handshake', () => {
 })
 
 describe('a connection', () => {
-  test('sends messages both ways, and answers pings', async () => {
+  test('sends messages both ways, and responds to pings', async () => {
     const { said: messages, say, until, ended } = await open()
     say(text('echo'))
     await until(() => messages.length === 1)
@@ -155,7 +155,7 @@ describe('a connection', () => {
     await ended
   })
 
-  test('answers one of many pings that came together', async () => {
+  test('responds to one of many pings that arrive together', async () => {
     const { said: messages, say, until, ended } = await open()
     say(Buffer.concat(Array.from({ length: 20_000 }, () => frameOf(opcode.ping, Buffer.alloc(0), mask))))
     say(text('echo'))

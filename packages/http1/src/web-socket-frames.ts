@@ -29,7 +29,7 @@ export interface Message {
 
 export interface FrameSink {
   message(message: Message): void
-  /** Of several pings that arrive together only the last is reported: it is the one to respond (RFC 6455, 5.5.3). */
+  /** Of several pings that arrive together only the last is reported: it is the one to respond to (RFC 6455, 5.5.3). */
   ping(data: Uint8Array): void
   pong(): void
   /** @param code 1005 if the frame has none */
@@ -122,7 +122,7 @@ export class FrameReader {
     try {
       while (at < bytes.length && this.#framesRead < last) at = this.#isInData ? this.#readData(bytes, at) : this.#readHead(bytes, at)
     } finally {
-      this.#tellPing()
+      this.#reportPing()
     }
     return at < bytes.length ? bytes.subarray(at) : null
   }
@@ -250,7 +250,7 @@ export class FrameReader {
         sink.pong()
         break
       case opcode.close:
-        this.#tellPing()
+        this.#reportPing()
         sink.close(closeCodeOf(data ?? this.#control.subarray(0, this.#length)))
         break
       default:
@@ -272,7 +272,7 @@ export class FrameReader {
     this.#options.sink.message({ isText, bytes, isOwned: !isAlone })
   }
 
-  #tellPing(): void {
+  #reportPing(): void {
     const ping = this.#ping
     this.#ping = null
     if (ping !== null) this.#options.sink.ping(ping)

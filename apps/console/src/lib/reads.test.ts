@@ -35,15 +35,15 @@ function staleAfter(endpoint: Parameters<typeof markChanged>[1]): readonly strin
 }
 
 test('a change of a channel makes its reads, the models of the account, what can be ordered of them and the page of models stale, and not the account', () => {
-  expect(staleAfter(channel.update)).toEqual(['models', 'prices', 'orderFields', 'channel', 'channels'])
+  expect(staleAfter(channel.update)).toEqual(['models', 'prices', 'taskFields', 'channel', 'channels'])
 })
 
 test('a change of an account makes all reads of accounts stale, and the prices of their groups', () => {
-  expect(staleAfter(user.update)).toEqual(['self', 'models', 'prices', 'orderFields', 'users'])
+  expect(staleAfter(user.update)).toEqual(['self', 'models', 'prices', 'taskFields', 'users'])
 })
 
 test('a change of an option makes prices and channels stale', () => {
-  expect(staleAfter(option.update)).toEqual(['prices', 'orderFields', 'channel', 'channels'])
+  expect(staleAfter(option.update)).toEqual(['prices', 'taskFields', 'channel', 'channels'])
 })
 
 test('what was requested before the response of a change and came after it is read again, and what the response wrote is kept', async () => {

@@ -92,7 +92,7 @@ describe('while a server runs', () => {
       const body = { username: command, password: 'a good password' }
       expect((await api(server, '/api/user/', { method: 'POST', headers, body })).success).toBe(true)
       const { cookie } = await api(server, '/api/user/login', { method: 'POST', body })
-      // Holds: the call answers the token.
+      // Holds: the call returns the token.
       const authorization = (await api(server, '/api/user/token', { headers: { cookie } })).data as unknown as string
       const isValid = async () => (await api(server, '/api/user/self', { headers: { authorization } })).success
       expect((await admin(at, [command, command, '--keep-access-tokens'])).text).toContain('Its access tokens stay valid.')

@@ -51,7 +51,7 @@ async function api(server: ServerProcess, path: string, { method = 'GET', body, 
     headers: { 'content-type': 'application/json', ...as },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  // Holds: every response of the management API is an envelope, and what is asked for here has rows.
+  // Holds: every response of the management API is an envelope, and the lists requested here have rows.
   const envelope = (await response.json()) as {
     readonly success: boolean
     readonly message: string

@@ -8,7 +8,7 @@ import { UsageError } from './usage-error.ts'
 
 const setSecret = 'Now set SLUICE_SECRET to the value of SLUICE_SECRET_NEXT, and remove SLUICE_SECRET_NEXT.'
 
-/** Lists what a rotation of the master key ends, asks, and rotates it. Without a terminal `--yes` is the response, so that no script waits. */
+/** Lists what rotating the master key ends, prompts for confirmation, and rotates it. Without a terminal, `--yes` confirms, so no script waits. */
 export async function rotate(env: Env, words: readonly string[]): Promise<readonly string[]> {
   const isConfirmed = words.length === 1 && words[0] === '--yes'
   if (words.length > 0 && !isConfirmed) throw new UsageError()
@@ -35,7 +35,7 @@ export async function rotate(env: Env, words: readonly string[]): Promise<readon
   }
 }
 
-/** What to tell before anything is changed. */
+/** The lines printed before anything is changed. */
 function endingLines({ systemTokensOf, keepsInitialToken, personalTokens, recoveryCodesOf }: EndingCredentials): readonly string[] {
   return [
     'A new master key permanently invalidates:',
@@ -62,14 +62,14 @@ function namesText(names: readonly string[]): string {
   return `${names.slice(0, namesMax).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** @throws where nobody can respond */
+/** @throws if there is no terminal to prompt on */
 async function askForConsent(): Promise<boolean> {
   if (!process.stdin.isTTY) throw new Error('nothing was changed: there is no terminal to confirm it; add --yes')
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   try {
     // The end of the input is a no.
-    const answer = await Promise.race([terminal.question('Type yes to continue: '), once(terminal, 'close')])
-    return String(answer).trim() === 'yes'
+    const typed = await Promise.race([terminal.question('Type yes to continue: '), once(terminal, 'close')])
+    return String(typed).trim() === 'yes'
   } finally {
     terminal.close()
   }

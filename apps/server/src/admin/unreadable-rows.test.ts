@@ -25,7 +25,7 @@ test('a channel is shown, is not used while others serve, is left out of files b
   const [bad, good] = [await app.make.channel({ key: 'first-key', priority: 9 }), await app.make.channel({ key: 'second-key' })]
   const sealed = { key_sealed: damaged, config_sealed: damaged, settings_sealed: damaged }
   await db().updateTable('channels').set(sealed).where('id', '=', bad).execute()
-  // The console's next edit tells the relay that the row changed.
+  // The console's next edit notifies the relay that the row changed.
   await app.data(contract.channel.update, { id: bad, name: 'bad' })
   const { unreadable, name } = await app.data(contract.channel.get, { id: bad })
   expect([name, unreadable]).toEqual(['bad', ['key', 'config', 'settings']])

@@ -10,7 +10,7 @@ import { lockStore } from './lock.ts'
 export interface CopyFacts {
   readonly users: number
   readonly entries: number
-  /** What all balances together sum to: 0 in books that are audio. */
+  /** The sum of all balances: 0 if the books are consistent. */
   readonly difference: number
 }
 

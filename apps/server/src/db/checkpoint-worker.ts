@@ -37,7 +37,7 @@ function makeRoom(pages: number): void {
 
 /**
  * The log restarts when a writer finds all of it copied back. Under writes without a pause that never happens, because pages were added
- * since the copying began. Then the writer is asked to wait, once few pages are left to copy.
+ * since the copying began. Then the writer has to wait, once few pages are left to copy.
  */
 setInterval(() => {
   copyBack()

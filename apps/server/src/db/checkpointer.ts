@@ -14,7 +14,7 @@ export interface Checkpointer {
 export interface CheckpointCommand {
   readonly path: string
   readonly everyMs: number
-  /** Pages of the log beyond which the writer is asked to wait, so that the log can restart. */
+  /** Pages of the log beyond which the writer has to wait, so that the log can restart. */
   readonly pagesMax: number
 }
 

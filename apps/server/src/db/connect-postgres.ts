@@ -72,8 +72,8 @@ export async function connectPostgres(url: string, { node: info = processInfo(),
 }
 
 /**
- * Nodes that start at once migrate in turn. The lock is asked for again and again: the statement of one that waits for it would be waited for
- * by the indexes that another one builds beside the writers.
+ * Nodes that start at once migrate in turn. The lock is polled: index builds that another node runs beside the writers would wait for
+ * the statement of a node that blocks on it.
  */
 async function takeTurn(pool: PostgresPool): Promise<void> {
   for (let waitedMs = 0; waitedMs < turnMs; waitedMs += turnPauseMs) {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type { Store } from './connect.ts'
 import { isThere, resultsFolder, storePlace } from './store-place.ts'
 
-// Whether the data folder is the one that belongs to the database, as far as what is in the two can tell.
+// Whether the data folder is the one that belongs to the database, as far as their contents show.
 
 interface Places {
   /** Empty = SQLite in the data folder. */
@@ -15,7 +15,7 @@ interface Places {
 
 /**
  * Call it before the store is opened, which makes files of its own.
- * @returns what tells, once the store is open, why the folder may be the wrong one: sentences for the log
+ * @returns a function that lists, once the store is open, why the folder may be the wrong one: sentences for the log
  */
 export function inspectFolder(places: Places): (store: Store) => Promise<readonly string[]> {
   const overlooked = overlookedIn(places)
@@ -39,7 +39,7 @@ function overlookedIn({ databaseUrl, dataDir }: Places): string | null {
 }
 
 /**
- * What tells that a SQLite database was in its folder before, and what to do, to follow a statement about the file.
+ * The signs that a SQLite database was in its folder before, and what to do, to follow a statement about the file.
  * @returns `null`: there is a database, or the folder was not used before
  */
 export function tracesWithout(file: string): string | null {

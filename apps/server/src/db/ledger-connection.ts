@@ -23,7 +23,7 @@ export interface LedgerConnection {
   isUp(): boolean
   /** Called whenever the connection is lost. */
   onLost(react: () => void): void
-  /** `committed` is called with the statement's answer before the next statement runs on the connection. */
+  /** `committed` is called with the statement's result before the next statement runs on the connection. */
   transact(statement: Statement, committed: (response: string) => void): Promise<void>
   /**
    * Locks rows, decides by them, and writes the statement in the same transaction; `after` is written with it. Without a statement nothing
@@ -63,7 +63,7 @@ export async function openLedgerConnection(url: string, options: LedgerConnectio
 
   /**
    * Waits for the connection.
-   * @throws FencedError, of which the node is told first: it ends for that reason, and not because its ledger is broken
+   * @throws FencedError, after notifying the node: it ends for that reason, and not because its ledger is broken
    */
   async function connect(): Promise<ReservedSQL> {
     try {

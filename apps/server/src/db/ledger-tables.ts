@@ -14,7 +14,7 @@ interface LedgerTable {
   /** The request id, redemption id or the like. A kind and ref have at most one entry, ever. */
   ref: string
   user_id: number
-  /** The token that spent and the channel that answered; 0 if the entry is no request. */
+  /** The token that spent and the channel that responded; 0 if the entry is not a request. */
   token_id: Generated<number>
   channel_id: Generated<number>
   /** The counter-account that gives or takes the same amount. */

@@ -25,7 +25,7 @@ export interface Node extends Pick<Member, 'id' | 'epoch'> {
   onFenced(react: () => void): void
 }
 
-/** What a process tells of itself. */
+/** What a process reports about itself. */
 export interface NodeInfo {
   readonly id: string
   readonly version: string
@@ -36,7 +36,7 @@ export function nodeIdAt(port: number): string {
   return `${hostname()}:${port === 0 ? process.pid : port}`
 }
 
-/** A process that tells nothing of itself. */
+/** A process that reports nothing about itself. */
 export function processInfo(): NodeInfo {
   return { id: nodeIdAt(0), version: '' }
 }

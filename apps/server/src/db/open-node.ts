@@ -15,7 +15,7 @@ const trustedMs = 8_000
 const gapMs = 5_000
 /** Longest time of one statement. */
 const statementMs = 5_000
-/** A connection that has not answered for this long is taken for half open, and another one is opened, in time to be heard. */
+/** A connection without a response for this long is considered half-open, and another one is opened in time for the next heartbeat. */
 const responseMs = 3_000
 const closeSeconds = 1
 
@@ -51,7 +51,7 @@ export async function openNode({ url, info, epoch, report }: NodeOptions): Promi
     const nowMs = systemClock.monotonicMs()
     if (!(await beat(pool, epoch))) return fence(declaredDead)
     lastHeartbeatMs = nowMs
-    // After an outage of the database the others are given the time to be heard again.
+    // After a database outage, the other nodes get time to send a heartbeat again.
     if (nowMs - lastMs > gapMs) silentNodes.restart()
     lastMs = nowMs
     const live = await listLive(pool)

@@ -37,7 +37,7 @@ interface Transaction {
 
 /**
  * The one connection of this process that may write balances. It holds a lock: a command that needs the database alone keeps out all others, a
- * server keeps out such commands and another server of its own name. The database stores the number of the last transaction, which tells
+ * server keeps out such commands and another server of its own name. The database stores the number of the last transaction, which shows
  * whether one whose response was lost was committed.
  */
 export interface OwnedConnection {

@@ -19,7 +19,7 @@ test.each([
   ['53200', 'no room for the locks of a query', 'database_unavailable'],
   ['53100', 'a full disk', 'database_unavailable'],
   ['57014', 'a query that takes too long', 'query_too_slow'],
-])('%s, %s, is told as something that passes', async (state, _what, code) => {
+])('%s, %s, is reported as temporary', async (state, _what, code) => {
   const raised = sql`DO ${sql.raw(`$$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '${state}'; END $$`)}`.execute(store.db)
   expect(await raised.catch((error: unknown) => error)).toMatchObject({ code })
 })

@@ -13,7 +13,7 @@ interface PoolOptions {
   readonly name: string
   /** `null`: sessions stay as they were opened, also their schema. */
   readonly settings: SessionSettings | null
-  /** Called before the first session is opened. What it throws is thrown by whoever asked for that session. */
+  /** Called before the first session is opened. What it throws is passed on to the caller that needed that session. */
   readonly check?: () => Promise<void>
   readonly onClose?: () => void
 }

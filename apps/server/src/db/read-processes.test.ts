@@ -44,7 +44,7 @@ const children = (): readonly string[] =>
     .split(' ')
     .filter((pid) => pid !== '')
 
-test('a reading process sees what has been committed before it is asked, and cannot write', async () => {
+test('a reading process sees what was committed before the query, and cannot write', async () => {
   const processes = reading()
   expect(await processes.run('SELECT text FROM notes', [])).toEqual([])
   file.run('INSERT INTO notes VALUES (?)', ['first'])
@@ -79,7 +79,7 @@ test('an idle process ends', async () => {
   expect(await processes.run('SELECT 1 AS one', [])).toEqual([{ one: 1 }])
 })
 
-test('a store that is closed during a read answers the reader, and leaves no process behind', async () => {
+test('a store that is closed during a read still responds to the reader, and leaves no process behind', async () => {
   const before = children()
   const store = await connectSqlite(join(folder, 'store.db'))
   const reader = refusal(store.reads.selectFrom('users').selectAll().execute())

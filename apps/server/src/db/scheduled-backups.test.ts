@@ -96,7 +96,7 @@ test('a restart neither repeats a copy that is not due nor puts one off', async 
   expect(copies()).toHaveLength(2)
 })
 
-test('a damaged database is not taken for a backup: the failure is told, earlier copies stay, and it is tried again', async () => {
+test('a damaged database is not accepted as a backup: the failure is reported, earlier copies stay, and it is tried again', async () => {
   const { backups, told: reports } = open()
   await backups.runIfDue()
   const whole = readFileSync(place)
@@ -115,7 +115,7 @@ test('a damaged database is not taken for a backup: the failure is told, earlier
   expect(reports.at(-1)).toBe('succeeded')
 })
 
-test('a folder that cannot be written is told', async () => {
+test('a folder that cannot be written is reported', async () => {
   writeFileSync(folder, 'a file')
   const { backups, told: reports } = open()
   await backups.runIfDue()

@@ -12,7 +12,7 @@ export interface SessionTable {
   way: Generated<string>
 }
 
-/** The second step of an account's logins. No row = it is off and nothing is set up. */
+/** The second factor of an account. No row = 2FA is off and nothing is set up. */
 export interface SecondFactorTable {
   user_id: number
   is_on: Generated<number>

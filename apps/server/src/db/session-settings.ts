@@ -12,7 +12,7 @@ interface Limits {
   readonly isReadOnly?: boolean
 }
 
-/** Settings of every session, so that neither side waits for ever for the other, and an answered commit is on the disk. */
+/** Settings of every session, so that neither side waits forever for the other, and an acknowledged commit is on disk. */
 export function settingsOf({ statementMs, isReadOnly = false }: Limits, special: SessionSettings = {}): SessionSettings {
   return {
     client_encoding: 'UTF8',

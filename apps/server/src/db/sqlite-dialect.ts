@@ -16,7 +16,7 @@ import { isStorageFull } from '../lib/storage-full.ts'
 import { isBusy, pauseWhileBusy } from './foreign-lock.ts'
 import { sqliteAdapter } from './sqlite-adapter.ts'
 
-/** Most cached prepared statements. Queries are written by hand, so they are few; the bound is for safety. */
+/** Maximum cached prepared statements. Queries are part of the code, so they are few; the bound is for safety. */
 const preparedMax = 500
 /** Longest wait for a lock that another process holds. */
 const busyMs = 5_000

@@ -7,7 +7,7 @@ export interface TaskTable {
   public_id: string
   user_id: number
   token_id: number
-  /** The request that ordered it, which its reservation and its log row have too. */
+  /** The request that created it; its hold and its log row have this ID too. */
   request_id: string
   kind: string
   action: string
@@ -42,10 +42,10 @@ export interface TaskTable {
   /** Quota: what was reserved, and what was charged at the end. */
   held: number
   charged: Generated<number>
-  /** How often the vendor was asked, and how often in a row it did not know the task. */
+  /** How often the vendor was polled, and how often in a row it did not know the task. */
   polls: Generated<number>
   misses: Generated<number>
-  /** When the vendor is asked next, in milliseconds since the epoch; null: never again. Whoever moves it on may ask. */
+  /** When the vendor is polled next, in milliseconds since the epoch; null: never again. Whoever moves it on may poll. */
   next_poll_ms: number | null
   /** When the work is given up; created and ended (0: not yet); when its results are deleted (0: not known). */
   give_up_at: number
@@ -89,7 +89,7 @@ export interface TaskFileTable {
 export interface TaskIdempotencyKeyTable {
   user_id: number
   client_key: string
-  /** Of what was ordered: another order may not have the same name. */
+  /** Of the task parameters: a different task request may not reuse the key. */
   order_hash: string
   /** `public_id` of the task. */
   task_id: string

@@ -3,7 +3,7 @@ import * as contract from '@sluice/contract'
 import { bandEnds, brokenEnds, elapsedColumns, endColumns, failedEnds, firstByteColumns } from './usage-columns.ts'
 
 // The store does not import the contract, so both name the ends of responses and the bands of durations: charts would silently read other counts
-// than the store adds up if one of them changed alone.
+// than the store sums if one of them changed alone.
 
 test('the store counts the ends of responses that the contract names', () => {
   expect([...brokenEnds].sort()).toEqual([...contract.brokenEnds].sort())

@@ -12,8 +12,8 @@ import {
   timeColumns,
 } from './usage-columns.ts'
 
-// The tables that hold sums of the log of consumption: the roll-up adds to each of them, and charts and totals read the one that responds
-// with the fewest rows.
+// The tables that hold sums of the log of consumption: the roll-up adds to each of them, and charts and totals read the one that needs
+// the fewest rows.
 
 export const hourSeconds = 3_600
 
@@ -26,7 +26,7 @@ interface UsageTable {
   readonly name: UsageTableName & keyof Schema
   /** Key columns of a row of sums, and the SQL that reads each from a row of the log. */
   readonly keys: ReadonlyArray<readonly [column: string, value: string]>
-  /** Set when a row of the log is counted several times: the column that tells them apart, and its values. */
+  /** Set when a row of the log is counted several times: the column that distinguishes them, and its values. */
   readonly parts?: { readonly column: string; readonly values: ReadonlyArray<string | number> }
   /** Its counts, if they are not `countColumns`. The hours of usage do not have them, so they cannot be compared with those. */
   readonly counts?: readonly TimeColumn[]
@@ -187,7 +187,7 @@ export const logHoursTable = `CREATE TEMP TABLE IF NOT EXISTS log_hours (${hourC
 export const makeLogHours = sql.raw(logHoursTable)
 export const clearLogHours = sql.raw('DELETE FROM log_hours')
 
-/** Adds up the rows of the log after an id and up to another. */
+/** Sums the rows of the log after an ID and up to another. */
 export const fillLogHours = (after: number, upTo: number) => sql`${fillHead} AND logs.id > ${after} AND logs.id <= ${upTo} ${fillTail}`
 
 /** Adds the hourly sums in `log_hours` to the rows of a table of usage. */
@@ -201,7 +201,7 @@ export const addNames = (after: number, upTo: number) =>
   sql`INSERT INTO usage_names (username, user_id) SELECT DISTINCT username, user_id FROM logs
     WHERE type = 2 AND id > ${after} AND id <= ${upTo} ON CONFLICT (username, user_id) DO NOTHING`
 
-/** Keys of the rows of sums that differ from what the hours of usage add up to. */
+/** Keys of the rows of sums that differ from the total of the hours of usage. */
 export function sumsThatDiffer({ name, keys, parts }: UsageTable) {
   const columns = keys.map(([column]) => column).join(', ')
   const counted = 'requests, quota, prompt_tokens + completion_tokens AS tokens, cost - costed_quota AS loss, served, unserved'

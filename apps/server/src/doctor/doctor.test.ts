@@ -122,7 +122,7 @@ test('beside a running server, channels and mail are tried without their keys be
   expect(upstream.received.at(-1)?.headers['authorization']).toBeUndefined()
 }, 60_000)
 
-test('an outgoing proxy that does not respond to is named without its password', async () => {
+test('an outgoing proxy that does not respond is named without its password', async () => {
   const variables = fresh()
   const server = await start(variables)
   const proxy = `http://name:not-to-be-printed@127.0.0.1:${freePort('127.0.0.1', 0)}`

@@ -10,8 +10,8 @@ export interface Finding {
   readonly text: string
 }
 
-/** Where checks tell what they have found, each at once. */
-export type Tell = (finding: Finding) => void
+/** Where checks report their findings, each immediately. */
+export type ReportFinding = (finding: Finding) => void
 
 /** Longest text of one finding, in characters: some texts are those of other servers. */
 const textMax = 500

@@ -8,7 +8,7 @@ import { assertUsable, explainRefusal } from '../lib/data-folder.ts'
 import { noFailpoints } from '../lib/failpoints.ts'
 import { ownAddresses } from '../lib/own-addresses.ts'
 import { openSpools } from '../lib/spool.ts'
-import { check, type Tell } from './finding.ts'
+import { check, type ReportFinding } from './finding.ts'
 
 interface Machine {
   /** A server responds at its address. */
@@ -18,15 +18,15 @@ interface Machine {
 }
 
 /** Checks folders, free disk space and the port of this machine. */
-export async function checkMachine(env: Env, tell: Tell): Promise<Machine> {
+export async function checkMachine(env: Env, report: ReportFinding): Promise<Machine> {
   const folder = await check('data folder', () => usableFolder(env.dataDir))
-  tell(folder)
+  report(folder)
   const { backups } = env
-  if (backups !== null) tell(await check('backups', () => writableFolder(backups.folder, 'BACKUP_DIR', 'backup')))
-  tell(await check('temporary files', () => temporaryFolder(env)))
-  tell(await check('free disk', () => freeRoom(env)))
+  if (backups !== null) report(await check('backups', () => writableFolder(backups.folder, 'BACKUP_DIR', 'backup')))
+  report(await check('temporary files', () => temporaryFolder(env)))
+  report(await check('free disk', () => freeRoom(env)))
   const isRunning = env.port !== 0 && (await isHealthy(env))
-  tell(await check('address', () => (isRunning ? `a server is running at ${ownAddresses(env)[0]}` : freeAddress(env))))
+  report(await check('address', () => (isRunning ? `a server is running at ${ownAddresses(env)[0]}` : freeAddress(env))))
   return { isRunning, isFolderUsable: folder.is === 'ok' }
 }
 

@@ -16,21 +16,21 @@ import { createMailer, mailNetwork } from '../outside/smtp.ts'
 import { createUpstreamClient } from '../relay/upstream/http1/client.ts'
 import { createPeersOf } from '../relay/upstream/http1/peers.ts'
 import { createTargetGuard } from '../relay/upstream/resolve-guard.ts'
-import { check, type Finding, reasonOf, type Tell } from './finding.ts'
+import { check, type Finding, reasonOf, type ReportFinding } from './finding.ts'
 import type { Stored } from './store-checks.ts'
 
 /** Checks what leaves this machine, and how the server is reached from outside. */
-export async function checkNetwork(env: Env, { db, seal, settings }: Stored, { tell, isRunning }: { tell: Tell; isRunning: boolean }) {
+export async function checkNetwork(env: Env, { db, seal, settings }: Stored, { report, isRunning }: { report: ReportFinding; isRunning: boolean }) {
   const { ServerAddress, ...options } = settings.current()
-  tell(await checkPublicAddress(env, publicAddressOf(ServerAddress, env.basePath), isRunning))
-  tell(await checkMail(env, { ...options, ServerAddress }))
-  for await (const finding of checkChannels(env, { db, seal, settings })) tell(finding)
+  report(await checkPublicAddress(env, publicAddressOf(ServerAddress, env.basePath), isRunning))
+  report(await checkMail(env, { ...options, ServerAddress }))
+  for await (const finding of checkChannels(env, { db, seal, settings })) report(finding)
 }
 
 /** Checks what the variables alone say of the ways out. */
-export async function checkWaysOut(env: Env, tell: Tell): Promise<void> {
-  for (const finding of await checkProxies(env)) tell(finding)
-  for (const finding of await checkCollectors(env)) tell(finding)
+export async function checkWaysOut(env: Env, report: ReportFinding): Promise<void> {
+  for (const finding of await checkProxies(env)) report(finding)
+  for (const finding of await checkCollectors(env)) report(finding)
 }
 
 const callMs = 10_000
@@ -73,7 +73,7 @@ interface ProbeResponse {
   readonly text: string
 }
 
-/** What the server has seen of a request. @throws Error where something else has answered */
+/** What the server has seen of a request. @throws Error if something else responded */
 function seenIn(address: string, { status, text }: ProbeResponse): Seen {
   if (status === 421)
     throw new Error(
@@ -122,7 +122,7 @@ async function checkProxies({ outgoingProxies: { https, http, other } }: Env): P
   )
 }
 
-/** What the variables let the server send elsewhere. Whether it is taken there, only the server can tell. */
+/** What the variables let the server send elsewhere. Only the server can find out whether it is accepted there. */
 async function checkCollectors({ clickHouseUrl, traces, resultsS3, releasesUrl, outgoingProxies }: Env): Promise<readonly Finding[]> {
   const addresses = {
     'log copy': clickHouseUrl,

@@ -1,5 +1,5 @@
 import { type Env, EnvError, readEnv } from '../env.ts'
-import { check, type Finding, lineOf, reasonOf, type Tell } from './finding.ts'
+import { check, type Finding, lineOf, reasonOf, type ReportFinding } from './finding.ts'
 import { checkMachine } from './local-checks.ts'
 
 /**
@@ -9,19 +9,19 @@ import { checkMachine } from './local-checks.ts'
  */
 export async function runDoctor(print: (line: string) => void): Promise<number> {
   let problems = 0
-  const tell: Tell = (finding) => {
+  const report: ReportFinding = (finding) => {
     if (finding.is === 'problem') problems += 1
     print(lineOf(finding))
   }
-  const env = checkVariables(tell)
-  if (env !== null) await checkAll(env, tell)
+  const env = checkVariables(report)
+  if (env !== null) await checkAll(env, report)
   print(problems === 0 ? 'No problems found.' : `${problems} ${problems === 1 ? 'problem' : 'problems'}: see the lines with PROBLEM.`)
   return problems === 0 ? 0 : 1
 }
 
 /** @returns `null`: the server would not start with them */
-function checkVariables(tell: Tell): Env | null {
-  const finding = (is: Finding['is']) => (text: string) => tell({ is, subject: 'variables', text })
+function checkVariables(report: ReportFinding): Env | null {
+  const finding = (is: Finding['is']) => (text: string) => report({ is, subject: 'variables', text })
   try {
     const env = readEnv()
     env.warnings.forEach(finding('warning'))
@@ -34,16 +34,16 @@ function checkVariables(tell: Tell): Env | null {
   }
 }
 
-async function checkAll(env: Env, tell: Tell): Promise<void> {
-  const { isRunning, isFolderUsable } = await checkMachine(env, tell)
+async function checkAll(env: Env, report: ReportFinding): Promise<void> {
+  const { isRunning, isFolderUsable } = await checkMachine(env, report)
   // Loaded here: a machine on which something above fails may not have what these need.
   const [{ checkStore }, { checkNetwork, checkWaysOut }] = await Promise.all([import('./store-checks.ts'), import('./network-checks.ts')])
-  await checkWaysOut(env, tell)
+  await checkWaysOut(env, report)
   if (!isFolderUsable && env.databaseUrl === '')
-    return tell({ is: 'skipped', subject: 'database', text: 'it is in the data folder, which cannot be used' })
+    return report({ is: 'skipped', subject: 'database', text: 'it is in the data folder, which cannot be used' })
   const store = await check('database', async () => {
-    await checkStore(env, tell, (stored) => checkNetwork(env, stored, { tell, isRunning }))
+    await checkStore(env, report, (stored) => checkNetwork(env, stored, { report, isRunning }))
     return ''
   })
-  if (store.is === 'problem') tell(store)
+  if (store.is === 'problem') report(store)
 }

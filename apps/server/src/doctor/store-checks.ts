@@ -11,7 +11,7 @@ import { isPostgres, isThere, placeLabel, storePlace } from '../db/store-place.t
 import type { Env } from '../env.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Seal } from '../lib/seal.ts'
-import { check, type Finding, type Tell } from './finding.ts'
+import { check, type Finding, type ReportFinding } from './finding.ts'
 
 /** What further checks read from the database. */
 export interface Stored {
@@ -24,10 +24,10 @@ export interface Stored {
  * Checks the database and the master key. Nothing is changed, whether a server runs or not.
  * @param further called while the database is open, if it can be read with the master key that is here
  */
-export async function checkStore(env: Env, tell: Tell, further: (stored: Stored) => Promise<void>): Promise<void> {
+export async function checkStore(env: Env, report: ReportFinding, further: (stored: Stored) => Promise<void>): Promise<void> {
   const place = storePlace(env)
   if (!isThere(place)) {
-    tell(missingDatabase(place))
+    report(missingDatabase(place))
     return
   }
   const { db, close } = openForReading(place)
@@ -38,8 +38,8 @@ export async function checkStore(env: Env, tell: Tell, further: (stored: Stored)
       opened.isCurrent = await stateOf(db, place)
       return `${placeLabel(place)} ${opened.isCurrent ? 'can be used' : 'can be used; the next start creates or migrates its tables'}`
     })
-    tell(database)
-    if (opened.isCurrent) await checkKey(env, { db, tell, further })
+    report(database)
+    if (opened.isCurrent) await checkKey(env, { db, report, further })
   } finally {
     await close()
   }
@@ -65,24 +65,24 @@ async function stateOf(db: Db, place: string): Promise<boolean> {
 
 interface KeyCheck {
   readonly db: Db
-  readonly tell: Tell
+  readonly report: ReportFinding
   readonly further: (stored: Stored) => Promise<void>
 }
 
-async function checkKey(env: Env, { db, tell, further }: KeyCheck): Promise<void> {
+async function checkKey(env: Env, { db, report, further }: KeyCheck): Promise<void> {
   const result: { seal: Seal | null } = { seal: null }
   const key = await check('master key', async () => {
     result.seal = await checkSeal(db, env)
     return result.seal === null ? 'nothing is encrypted yet; the first start creates a key' : 'it fits the database'
   })
-  tell(key)
+  report(key)
   const { seal } = result
   if (seal === null) return
   const settings = await openSettings({ db, seal, clock: systemClock })
   const unreadable = Object.entries(await countUnreadable({ db, seal, options: settings.unreadable })).filter(([, count]) => count > 0)
   if (unreadable.length > 0) {
     const list = unreadable.map(([kind, count]) => `${count} ${kind.replaceAll('_', ' ')}`).join(', ')
-    tell({
+    report({
       is: 'problem',
       subject: 'stored values',
       text: `cannot be read with this master key: ${list}. The console shows which; enter them again`,

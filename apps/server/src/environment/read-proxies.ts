@@ -3,7 +3,7 @@ import type { Findings, ReadText } from './variables.ts'
 
 /**
  * Reads HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY in both spellings. As for curl, the one in small letters wins, and ALL_PROXY stands
- * in for the first two. What is wrong with the address of a proxy is told without it, because it may hold a password.
+ * in for the first two. Errors in a proxy's address are reported without the address, because it may contain a password.
  */
 export function readProxies(text: ReadText, { problems, warnings }: Findings): OutgoingProxies {
   const either = (name: string): string => text(name.toLowerCase()) || text(name)

@@ -42,7 +42,7 @@ describe('a host name that is not the server’s', () => {
     }
   })
 
-  test('is answered where no cookie counts: by the relay, health and metrics', async () => {
+  test('is accepted where no cookie counts: by the relay, health and metrics', async () => {
     const { key } = await app.make.token(app.root)
     for (const path of ['/v1/models', '/v1beta/models'])
       expect([path, await statusAt('evil.example', path, { authorization: `Bearer ${key}` })]).toEqual([path, 200])
@@ -118,7 +118,7 @@ test('a new ServerAddress takes the place of the old one at once', async () => {
   }
 })
 
-test('an installation from before answers at every name until one is configured, and root sees it', async () => {
+test('an older installation responds at every name until one is configured, and root sees it', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-hosts-'))
   const store = await connectStore(storePlace({ databaseUrl: '', dataDir }), { report: () => {} })
   await store.db.insertInto('installation_marks').values({ name: 'older than host names' }).execute()

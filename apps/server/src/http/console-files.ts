@@ -16,7 +16,7 @@ interface ConsolePath {
 
 /** The console's files, from a folder or from inside the executable. */
 export interface ConsoleFiles {
-  /** Answers a path with a file, or with `index.html` for paths of the console's router. `null` = a missing file. */
+  /** Serves the file at a path, or `index.html` for paths of the console's router. `null` = a missing file. */
   serve(request: IncomingRequest, place: ConsolePath): Promise<Response | null>
   /** Hashes of the page's inline scripts, for the Content-Security-Policy. */
   readonly scriptHashes: readonly string[]

@@ -49,12 +49,12 @@ interface CrossSiteCall {
   /** Host of the page, as the browser names it; `null` = it names none. */
   readonly page: string | null
   readonly hosts: readonly string[]
-  /** Number of refusals since the last one that was told. */
+  /** Number of refusals since the last one that was logged. */
   readonly keptBack: number
 }
 
-/** @param tell called with the hosts that differ: where the page is the server's own, a proxy has changed one of them */
-export function createCrossSiteLog(clock: Clock, tell: (call: CrossSiteCall) => void) {
+/** @param report called with the hosts that differ: where the page is the server's own, a proxy has changed one of them */
+export function createCrossSiteLog(clock: Clock, report: (call: CrossSiteCall) => void) {
   const sample = createSampler(clock, logEveryMs)
   return (headers: FieldReader, { hosts }: OwnPages): void => {
     const keptBack = sample('')
@@ -62,7 +62,7 @@ export function createCrossSiteLog(clock: Clock, tell: (call: CrossSiteCall) => 
     const address = headers.get('origin') ?? headers.get('referer')
     const page = (address === null ? null : hostOf(address))?.slice(0, hostLengthMax) ?? null
     const own = [...new Set(hosts)].map((host) => host.slice(0, hostLengthMax))
-    tell({ page, hosts: own, keptBack })
+    report({ page, hosts: own, keptBack })
   }
 }
 

@@ -57,7 +57,7 @@ test('the next part is made when the client has taken the one before', async () 
 test('no part is made after the client has gone, and the reading is ended', async () => {
   const { seen, signal, settled } = scene()
   await settled()
-  signal.tell()
+  signal.report()
   await settled()
   expect(seen).toEqual({ made: 1, written: '1 ', end: 'closed reset', reports: 0 })
 })

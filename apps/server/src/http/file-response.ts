@@ -2,7 +2,7 @@ import type { FileStream } from '@sluice/contract'
 import type { Signal } from '@sluice/http1/client-abort'
 import type { PlainResponse, ResponseStream } from '@sluice/http1/response'
 
-/** The head of a file's answer; its parts are sent by `streamedReply`. */
+/** The response head of a file; its parts are sent by `streamedResponse`. */
 export function fileHead({ name }: FileStream): Response {
   return new Response(null, {
     headers: {
@@ -21,7 +21,7 @@ interface SendOptions {
   readonly report: (error: unknown) => void
 }
 
-/** The framework's answers are read whole before they are sent, so a file is sent beside it. */
+/** The framework buffers a whole response before it sends it, so a file bypasses the framework. */
 export function streamedResponse({ status, headers }: Response, file: FileStream, options: SendOptions): PlainResponse {
   return { status, headers: Object.fromEntries(headers), body: (stream) => void send(stream, file, options) }
 }

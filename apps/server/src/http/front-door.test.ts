@@ -30,7 +30,7 @@ describe('a request', () => {
   })
   afterAll(() => app.close())
 
-  test('without a host is answered where any host is, and with an invalid one is refused', async () => {
+  test('without a host is accepted where any host is, and with an invalid one is refused', async () => {
     const { key } = await app.make.token(await app.make.user())
     const head = 'Host: \r\nConnection: close\r\n\r\n'
     expect(await sendRaw(app, `GET /api/status HTTP/1.1\r\n${head}`)).toStartWith('HTTP/1.1 421 ')

@@ -10,7 +10,7 @@ const unset = {
   isUpgraded: false,
 }
 
-/** Which of the hosts are answered. */
+/** Which of the hosts are accepted. */
 function checkedHosts(deps: Partial<Parameters<typeof createKnownHosts>[0]>, fields: readonly string[]): readonly string[] {
   const { isKnown } = createKnownHosts({ ...unset, ...deps })
   return fields.filter((field) => isKnown(readHost(field)))
@@ -20,11 +20,11 @@ describe('the management API', () => {
   const all = ['127.0.0.1', '203.0.113.9:3000', '[::1]:3000', 'localhost:3000', 'ai.example.com', 'evil.example', 'localhost.evil.example']
   const always = all.slice(0, 4)
 
-  test('answers at addresses and localhost if no name is configured', () => {
+  test('responds at addresses and localhost if no name is configured', () => {
     expect(checkedHosts({}, all)).toEqual(always)
   })
 
-  test('answers at the names of ServerAddress, CONSOLE_ORIGINS and ALLOWED_HOSTS, at any port', () => {
+  test('responds at the names of ServerAddress, CONSOLE_ORIGINS and ALLOWED_HOSTS, at any port', () => {
     const own = [...always, 'ai.example.com']
     expect(checkedHosts({ publicAddress: () => 'https://AI.example.com:8443/' }, all)).toEqual(own)
     expect(checkedHosts({ consoleOrigins: ['https://ai.example.com'] }, all)).toEqual(own)
@@ -32,11 +32,11 @@ describe('the management API', () => {
     expect(checkedHosts({ publicAddress: () => 'https://bücher.example' }, ['xn--bcher-kva.example'])).toHaveLength(1)
   })
 
-  test('answers at every name with ALLOWED_HOSTS=*, also to what is no name', () => {
+  test('responds at every name with ALLOWED_HOSTS=*, and at a host that is not a name', () => {
     expect(checkedHosts({ allowedHosts: ['*'] }, [...all, 'a b'])).toEqual([...all, 'a b'])
   })
 
-  test('of an upgraded installation answers at every name until ServerAddress or ALLOWED_HOSTS is set', () => {
+  test('of an upgraded installation responds at every name until ServerAddress or ALLOWED_HOSTS is set', () => {
     expect(checkedHosts({ isUpgraded: true }, all)).toEqual(all)
     expect(checkedHosts({ isUpgraded: true, consoleOrigins: ['https://console.example.com'] }, all)).toEqual(all)
     expect(checkedHosts({ isUpgraded: true, allowedHosts: ['other.example'] }, all)).toEqual(always)
@@ -45,7 +45,7 @@ describe('the management API', () => {
     expect(createKnownHosts(unset).isUnchecked()).toBe(false)
   })
 
-  test('keeps the name that root set while an address of an administrator waits for root', () => {
+  test('keeps the name that root set while an administrator’s address is pending super-admin approval', () => {
     let [address, isConfirmed] = ['https://ai.example.com', true]
     const hosts = createKnownHosts({ ...unset, publicAddress: () => address, isAddressConfirmed: () => isConfirmed })
     expect(hosts.isKnown('ai.example.com')).toBe(true)
@@ -55,7 +55,7 @@ describe('the management API', () => {
     expect([hosts.isKnown('ai.example.com'), hosts.isKnown('evil.example')]).toEqual([false, true])
   })
 
-  test('answers at every name after a start while an address waits, so that root can log in to confirm it', () => {
+  test('responds at every name after a start while an address is pending, so that root can log in to confirm it', () => {
     expect(checkedHosts({ publicAddress: () => 'https://evil.example', isAddressConfirmed: () => false }, all)).toEqual(all)
   })
 })

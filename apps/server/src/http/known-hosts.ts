@@ -22,7 +22,7 @@ export interface KnownHosts {
 
 /**
  * A page of another site whose name leads to this server (DNS rebinding) is of the same origin for a browser, and may call everything. So
- * only names of the operator are answered, and those that no site can have.
+ * only the operator's names are accepted, and those that no site can have.
  */
 export function createKnownHosts(deps: KnownHostsDeps): KnownHosts {
   const { allowedHosts, consoleOrigins, publicAddress, isAddressConfirmed, isUpgraded } = deps

@@ -23,7 +23,7 @@ interface ListenOptions {
 }
 
 /** Interval at which failures of one kind are reported: clients can cause any number of them. */
-const tellEveryMs = 1_000
+const reportEveryMs = 1_000
 
 /** Descriptors that the server needs beside those of its clients: the database, files, and services outside. */
 const ownDescriptors = 100
@@ -40,7 +40,7 @@ function connectionsFor(descriptors: number): number {
 
 /** Accepts connections of clients. @throws an error with the reason and a code if it cannot listen there */
 export function listen({ stallMs, keepMs, clock, failed, ...options }: ListenOptions): HttpServer {
-  const report = sampleErrors(clock, tellEveryMs, failed)
+  const report = sampleErrors(clock, reportEveryMs, failed)
   return startHttpServer({
     ...options,
     clock,

@@ -5,8 +5,8 @@ import type { HttpServer } from '@sluice/http1/http-server'
 const lastRequestsMs = 100
 
 /**
- * Sends clients elsewhere, and answers them until then. A balancer learns from /readyz that no further request should come here. One that
- * does not ask turns to another server when a connection is refused, with a request that it has not sent.
+ * Sends clients elsewhere, and serves them until then. A load balancer learns from /readyz that no further request should come here. One
+ * that does not poll it turns to another server when a connection is refused, with a request that it has not sent yet.
  */
 export async function turnAway(server: Pick<HttpServer, 'windDown' | 'closePort'>, delayMs: number): Promise<void> {
   server.windDown()

@@ -75,7 +75,7 @@ const unsupported: ReadonlyArray<{ readonly name: string; readonly marks: readon
 type Detection = { readonly dialect: Dialect } | { readonly problem: string }
 
 /**
- * Tells the product by its tables. A database of an unsupported gateway is refused even if the operator named a dialect.
+ * Detects the product by its tables. A database of an unsupported gateway is refused even if the operator named a dialect.
  * @param named the dialect that the operator named; `null` = none
  */
 export function detectDialect(tables: Tables, named: Dialect | null): Detection {

@@ -96,7 +96,7 @@ export function planUser(user: UserRow, place: UserPlace): Plan<PlannedUser> {
     user.status === userStatus.enabled || user.status === userStatus.banned ? null : `status ${user.status} became ${userStatus.banned}`,
   ]
   const kept = Object.fromEntries(Object.entries(unique).map(([name, { value }]) => [name, value]))
-  // Holds: `uniqueOf` answers for each name of `Unique`.
+  // Holds: `uniqueOf` returns a value for each name of `Unique`.
   const row = { ...rowOf(user, level), ...(kept as Unique), username, password_hash: password.value }
   return take({ ...base, row, accessToken: isTokenFree ? user.access_token : '' }, notes)
 }

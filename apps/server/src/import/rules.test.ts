@@ -546,7 +546,7 @@ describe('codes, options and logs', () => {
     const server = await startServer(at.variables)
     const call = async (path: string, init: RequestInit = {}) => {
       const headers = { 'content-type': 'application/json', ...init.headers }
-      // Holds: the calls answer with envelopes, or the expectations fail.
+      // Holds: the calls return envelopes, or the expectations fail.
       return (await (await fetch(`${server.url}${path}`, { ...init, headers })).json()) as {
         readonly success: boolean
         readonly data: unknown

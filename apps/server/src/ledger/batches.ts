@@ -130,7 +130,7 @@ export function createBatches(deps: BatchesDeps): Batches {
     const operation = later.get(requestId)
     if (operation === undefined) return
     later.delete(requestId)
-    // Its failure is told by the next operation of its request.
+    // Its failure is reported by the next operation of its request.
     enqueue({ operation, resolve: ignored, reject: ignored, isAwaited: false })
   }
 

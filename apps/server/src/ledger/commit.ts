@@ -21,11 +21,11 @@ export type Operation =
  * of each is under way at a time.
  */
 export interface LeaseAsk extends Payer {
-  /** The least that is of use. With less to give, nothing is granted, and other nodes are asked to give back what they do not use. */
+  /** The least that is of use. With less to give, nothing is granted, and other nodes are requested to give back what they do not use. */
   readonly need: number
   /** What the request that waits could use. */
   readonly amount: number
-  /** The most that is asked for; beyond `amount` it is granted up to this node's share of what is left. */
+  /** The most that is requested; beyond `amount` it is granted up to this node's share of what is left. */
   readonly want: number
   /** The token's highest total spending by its limits for a day and a month; `null`: none. */
   readonly usedMax: number | null
@@ -38,9 +38,9 @@ export interface LeaseResult extends Funds {
   readonly pool: number
   /** What is left to grant of the token's own quota, whatever its limits for a day and a month. */
   readonly remainPool: number
-  /** How many other nodes were asked to give back what they do not use. */
+  /** How many other nodes were requested to give back what they do not use. */
   readonly recalled: number
-  /** How many of them have not been heard lately, so that they may be dead. */
+  /** How many of them have sent no heartbeat lately, so they may be dead. */
   readonly silent: number
 }
 

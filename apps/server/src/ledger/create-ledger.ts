@@ -185,7 +185,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     needStore()
     const { userId, tokenId } = request
     if (leases !== null) {
-      // Checked again each time: another request may have taken what this one has asked for.
+      // Checked again each time: another request may have taken what was requested for this one.
       while (accounts.isLacking(request)) await inTime(deadlines, leases.fund(request), nothing)
     } else if (!accounts.isLoaded(userId, tokenId)) {
       ;(await load(userId, tokenId))()

@@ -6,7 +6,7 @@ import type { Payer } from './quota-rules.ts'
 /** Leases that one step closes. */
 const stepRows = 1_000
 
-/** Leases that others asked this node for. */
+/** Leases that other nodes recalled from this one. */
 export async function readRecalled(db: Db, epoch: number): Promise<readonly Payer[]> {
   const rows = await db
     .selectFrom('leases')

@@ -7,7 +7,7 @@ import type { SharedStore } from './ledger-store.ts'
 import { type Payer, tooLittle } from './quota-rules.ts'
 
 /**
- * The parts of balances that this node may spend. They are asked for before they are used up, so that a request seldom waits; what
+ * The parts of balances that this node may spend. They are requested before they are used up, so that a request seldom waits; what
  * another node lacks is given back when it asks.
  */
 export interface Leases {
@@ -24,7 +24,7 @@ export interface Leases {
   responded(responses: readonly LeaseResult[]): void
   /** Gives back what was dropped from memory. */
   dropped(payer: Payer, free: number): void
-  /** Gives back what other nodes asked for. */
+  /** Gives back what other nodes recalled. */
   giveBackRecalled(): Promise<void>
   /** Gives back what has not been used for a while. */
   giveBackIdle(): void
@@ -41,7 +41,7 @@ interface LeasesDeps {
 const recallMs = 2_000
 /** Pauses between its asks. */
 const pausesMs = [20, 50, 100, 200] as const
-/** How long a node keeps nothing back that becomes free after another one asked for it. */
+/** How long a node keeps nothing back that becomes free after another node recalled it. */
 const tightMs = 2_000
 /** A new lease covers so many requests like the one that asks for it. */
 const aheadRequests = 8
@@ -106,7 +106,7 @@ export function createLeases({ accounts, shared, clock, commit }: LeasesDeps): L
     return standing.asking
   }
 
-  /** The most that is asked for: what was spent lately, for some seconds. The only node asks for everything. */
+  /** The most that is requested: what was spent lately, for some seconds. The only node asks for everything. */
   function wantOf({ payer, free, respondedMs }: Standing, amount: number): number {
     if (shared.nodes() === 1) return Number.MAX_SAFE_INTEGER
     const spent = Math.max(0, free - (accounts.freeOf(payer) ?? 0))
@@ -132,7 +132,7 @@ export function createLeases({ accounts, shared, clock, commit }: LeasesDeps): L
     const standing = standingOf(payer)
     if (standing.asking !== null) {
       const response = await standing.asking
-      // An ask for no more than this that got nothing responds to this one, too.
+      // If an ask for no more than this got nothing, this one would get nothing either.
       const isResponded = response?.granted === 0 && standing.needed > 0 && standing.needed <= need
       return isResponded ? response : undefined
     }

@@ -25,11 +25,11 @@ export interface SharedStore {
   /** Running nodes, this one included. */
   nodes(): number
   /**
-   * Locks an account or a token, decides by its amounts, and writes the operation as a batch of its own. Every node is asked for its lease
-   * in the same transaction, so that it reads the new amounts.
+   * Locks an account or a token, decides by its amounts, and writes the operation as a batch of its own. The leases of all nodes are recalled
+   * in the same transaction, so that they read the new amounts.
    */
   decide(payer: Payer & { readonly nowSeconds: number }, operationFor: (now: StoredQuota) => Operation | null): Promise<void>
-  /** Accounts and tokens of which others asked this node to give back what it does not use. */
+  /** Accounts and tokens of which other nodes requested this one to give back what it does not use. */
   recalled(): Promise<readonly Payer[]>
   /** Reservations of nodes that are not running any more. */
   readLeft(): Promise<readonly OpenHold[]>

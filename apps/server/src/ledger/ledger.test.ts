@@ -125,7 +125,7 @@ describe('ledger', () => {
     expect((await store.db.selectFrom('tokens').select('used_quota').executeTakeFirstOrThrow()).used_quota).toBe(40)
   })
 
-  test('of a hundred requests at once for ten shares, exactly ten get one', async () => {
+  test('of a hundred concurrent requests for ten shares, exactly ten get one', async () => {
     const { ledger } = await openLedger({ user: 100, token: 1000 })
     const codes = await Promise.all(Array.from({ length: 100 }, (_, index) => codeOf(ledger.hold(request(`r${index}`, 10)))))
     expect(codes.filter((code) => code === 'none')).toHaveLength(10)

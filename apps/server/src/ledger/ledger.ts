@@ -50,7 +50,7 @@ export interface Progress {
 export interface Settlement {
   /** The charge, an integer >= 0. It may exceed the hold; see `payable`. */
   readonly amount: number
-  /** The channel that answered; its used quota is increased by the amount. */
+  /** The channel that responded; its used quota is increased by the amount. */
   readonly channelId: number
   /** The row of the usage log; `null` if usage logging is off. */
   readonly log: LogEntry | null

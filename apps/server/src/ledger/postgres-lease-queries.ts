@@ -162,12 +162,12 @@ export function writeLeases({ one }: Columns, epoch: number): string {
 }
 
 /**
- * A node that runs answers a mark within half a second, and its response is a heartbeat. The last ask of a request comes two seconds after its first
- * one, so a node with a heartbeat before this has not given back what it does not use.
+ * A running node responds to a mark within half a second, and its response is a heartbeat. The last ask of a request comes two seconds after
+ * its first one, so a node with a heartbeat before this has not given back what it does not use.
  */
 const silentMs = 1_500
 
-/** How many other nodes were asked, and how many of them have not been heard lately. */
+/** How many other nodes have a recall, and how many of them have sent no heartbeat lately. */
 const othersOf = (kind: number): string => `(SELECT count(*) FROM leases_recalled AS r WHERE r.kind = ${kind} AND r.id = d.id),
     (SELECT count(*) FROM leases_recalled AS r LEFT JOIN nodes AS n ON n.epoch = r.epoch AND n.state = 'live'
       AND n.heartbeat_ms > (extract(epoch FROM clock_timestamp()) * 1000)::bigint - ${silentMs}

@@ -63,7 +63,7 @@ test('after a crash, the progress mark of a response is charged once, and the lo
   expect((await verify(store.db, { withLogs: true })).checks.flatMap(({ broken }) => broken)).toEqual([])
 })
 
-test('a settled answer is not polled any more', async () => {
+test('a settled response is no longer polled', async () => {
   const ledger = await openLedger()
   const hold: Hold = await ledger.hold(request)
   let calls = 0

@@ -5,7 +5,7 @@ import type { Operation } from './commit.ts'
 import type { Hold, Progress } from './ledger.ts'
 
 /**
- * Stores the progress of running responses, so that delivered output is charged after a crash. Answers are polled at an interval, which costs
+ * Stores the progress of running responses, so that delivered output is charged after a crash. Responses are polled at an interval, which costs
  * them nothing in between.
  */
 export interface ProgressMarks {

@@ -21,7 +21,7 @@ interface Kept {
   /** The number of open reservations, uncommitted changes and callers of `load` that use the entry. */
   uses: number
   held: number
-  /** Another node asked for what this one does not use: quota that becomes free goes back at once. */
+  /** Another node recalled what this one does not use: quota that becomes free goes back at once. */
   isTight: boolean
   /** What was spent here and is not committed yet: the store's amounts, which come with a response to an ask, lack it. */
   unwritten: number

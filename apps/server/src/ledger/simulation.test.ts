@@ -9,8 +9,8 @@ import { openLedger } from './create-ledger.ts'
 import type { Hold, Ledger } from './ledger.ts'
 import { plainLog } from './log-entry.ts'
 
-// The ledger on tables that are slow, unavailable, refuse values, lose responses and crash, with a clock that jumps; driven by a seed and checked against
-// what its callers were told. SIM_SEEDS sets the number of seeds, SEED runs one.
+// The ledger on tables that are slow, unavailable, refuse values, lose responses and crash, with a clock that jumps; driven by a seed and
+// checked against the results its callers received. SIM_SEEDS sets the number of seeds, SEED runs one.
 
 const log = pino({ level: 'silent' })
 const steps = 200

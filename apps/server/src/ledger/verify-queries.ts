@@ -41,7 +41,7 @@ export async function listAccountGaps(db: Db): Promise<string[]> {
   return rows.map(({ name, stored, summed }) => `account ${name}: stored ${stored}, entries give ${summed}`)
 }
 
-/** The balances of all users and system accounts must add up to zero; otherwise quota was created or lost. */
+/** The balances of all users and system accounts must sum to zero; otherwise quota was created or lost. */
 export async function listImbalance(db: Db): Promise<string[]> {
   const users = await sumExactly(db, { table: 'users', column: 'quota' })
   const accounts = await sumExactly(db, { table: 'ledger_accounts', column: 'balance' })

@@ -32,7 +32,7 @@ export async function watchNodes({ shared, leases, log, commit }: WatchDeps): Pr
   }
 }
 
-/** Runs work at an interval, never twice at a time. A store that does not respond to is reported by its connection. */
+/** Runs work at an interval, never twice at a time. A store that does not respond is reported by its connection. */
 function every(ms: number, work: () => Promise<void>): ReturnType<typeof setInterval> {
   let isRunning = false
   const timer = setInterval(() => {

@@ -40,7 +40,7 @@ const refusalsMax = 32
 
 /**
  * Commits batches. If the store refuses one, its halves are committed one after the other, down to the operation that is refused alone: the end of
- * a reservation is set aside, and of anything else the caller is told. Everything else is committed, in order.
+ * a reservation is set aside, and any other failure is reported to the caller. Everything else is committed, in order.
  * @returns a function that throws if the store is broken
  */
 export function createBatchWriter(deps: BatchWriterDeps): (batch: readonly Waiting[]) => Promise<void> {
@@ -85,7 +85,7 @@ export function createBatchWriter(deps: BatchWriterDeps): (batch: readonly Waiti
     return null
   }
 
-  /** Tells the callers of a committed batch. `operations` may have more than theirs, in the same order. */
+  /** Notifies the callers of a committed batch. `operations` may have more than theirs, in the same order. */
   function finish(batch: readonly Waiting[], operations: readonly Operation[], results: readonly boolean[]): void {
     let index = 0
     for (const { resolve, operation, isInVain } of batch) {
@@ -126,7 +126,7 @@ export function createBatchWriter(deps: BatchWriterDeps): (batch: readonly Waiti
       unstored.delete(requestId)
       reached('set-aside-asked')
       await commit([{ do: 'set-aside', aside }], () => {})
-      // A client that has got its response gets the end of it, too. Who has tried again is told.
+      // A client that already has its response gets the end of it, too. A caller that tried again gets the failure.
       if (operation.resolves === undefined) resolve(true)
       else reject(failure)
       return

@@ -4,7 +4,7 @@ import { callFolders } from './client-path.ts'
 /** Longest base path, in characters. */
 const lengthMax = 200
 
-/** First parts of paths that the server itself responds: below one of these, a call and a call below the base path would look alike. */
+/** First path segments that the server itself serves: below one of these, a call and a call below the base path would look alike. */
 const servedFolders: ReadonlySet<string> = new Set([
   ...['api', 'v1', 'v1beta', 'v2', 'static', 'suno', 'dashboard', 'models'],
   ...['healthz', 'livez', 'readyz', 'metrics'],

@@ -16,7 +16,7 @@ export interface BodyMemory {
   readonly garbage: Garbage
   /** Memory limit of all whole responses of vendors, while they arrive and are parsed. */
   readonly responses: ByteBudget
-  /** Memory limit of all images that are fetched for requests, until their requests are answered. */
+  /** Memory limit of all images that are fetched for requests, until their requests have a response. */
   readonly imageBytes: ByteBudget
 }
 

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, type Stats, statSync } from 'node:fs
 import { dirname, join, resolve } from 'node:path'
 import { makePrivateFolder } from './private-file.ts'
 
-// Who may use which file is asked before anything is opened, because SQLite only says that it is "unable to open database file".
+// File permissions are checked before anything is opened, because SQLite only says that it is "unable to open database file".
 
 /** What a server opens in its folder: names and the rights that it needs. */
 const files: ReadonlyArray<readonly [name: string, rights: number]> = [
@@ -95,7 +95,7 @@ function describeRefusal(error: unknown, { folder, path, chown }: Refused): stri
 }
 
 /**
- * Explains an error of the system that names a path, for commands that were told where to write.
+ * Explains an error of the system that names a path, for commands with an explicit output path.
  * @returns `null`: it is another error
  */
 export function explainRefusal(error: unknown): string | null {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Random base62 text: every character is drawn evenly (bytes over 247 are thrown away). */
+/** Random base62 text: all characters are equally likely (bytes over 247 are thrown away). */
 export function randomBase62(length: number): string {
   let text = ''
   while (text.length < length) {

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** How long a failure is told again instead of trying anew. */
+/** How long a failure is returned again instead of retrying. */
 const failedMs = 5_000
 
 interface Read<Value> {
@@ -9,7 +9,7 @@ interface Read<Value> {
   readonly untilMs: number
 }
 
-/** Reads a value when it is asked for, and gives it to everybody until it is too old. Concurrent callers share one read. */
+/** Reads a value on demand and returns it to all callers until it is too old. Concurrent callers share one read. */
 export function createKept<Value>(clock: Clock, read: () => Promise<Read<Value>>): () => Promise<Value> {
   let kept: { readonly reading: Promise<Read<Value>>; untilMs: number } | null = null
 

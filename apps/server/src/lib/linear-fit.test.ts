@@ -23,7 +23,7 @@ test('a first sample is met at once by the least certain weight: the constant fo
   near(long.predict([1_000, 1]), 1_300, 0.03)
 })
 
-test('samples of several sizes tell the factor from the constant', () => {
+test('samples of several sizes separate the factor from the constant', () => {
   const fit = createLinearFit(weights)
   for (let round = 0; round < 4; round++) for (const size of [5, 400, 60, 2_000]) fit.learn([size, 1], 1.2 * size + 25)
   for (const size of [1, 30, 150, 5_000]) near(fit.predict([size, 1]), 1.2 * size + 25, 0.02)

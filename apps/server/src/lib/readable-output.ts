@@ -20,7 +20,7 @@ const roundsMax = 3
 
 /**
  * What is sent of rows of the database. A column that holds a value of another type or beyond its bounds, as in a database that was damaged
- * or edited by hand, is replaced by the nearest value that may be sent, so that its row and all others are shown.
+ * or edited manually, is replaced by the nearest value that may be sent, so that its row and all others are shown.
  * @param damaged gets the places of replaced values, such as `3.quota`
  * @throws the error of the check where a member is missing or no value is known that passes: that is a fault of the program
  */

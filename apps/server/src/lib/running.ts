@@ -2,7 +2,7 @@ import type { Signal } from '@sluice/http1/client-abort'
 import { nowhere, UnorderedSet, type UnorderedSetItem } from '@sluice/http1/unordered-set'
 import { AppError } from './app-error.ts'
 
-/** The running requests and answers, so that a shutdown can wait for them and finally cut them. */
+/** The running requests and responses, so that a shutdown can wait for them and finally cut them. */
 export interface Running {
   /** @param cut ends the response early; not given if it cannot be ended. @returns a function to call when the response is over */
   begin(cut?: () => void): () => void

@@ -20,11 +20,11 @@ export function createSampler(clock: Clock, everyMs: number): Sampler {
   }
 }
 
-/** Reports one error of each name in each interval. @param tell also gets the number suppressed since the last one */
-export function sampleErrors(clock: Clock, everyMs: number, tell: (error: unknown, keptBack: number) => void): (error: unknown) => void {
+/** Reports one error of each name in each interval. @param report also gets the number suppressed since the last one */
+export function sampleErrors(clock: Clock, everyMs: number, report: (error: unknown, keptBack: number) => void): (error: unknown) => void {
   const sample = createSampler(clock, everyMs)
   return (error) => {
     const keptBack = sample(error instanceof Error ? error.name : typeof error)
-    if (keptBack !== null) tell(error, keptBack)
+    if (keptBack !== null) report(error, keptBack)
   }
 }

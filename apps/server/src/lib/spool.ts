@@ -116,7 +116,7 @@ export function createSpool({ reached, folders }: SpoolDeps): Spool {
   }
 }
 
-/** What a client is told of a temporary file that fails. */
+/** The error that a client gets if a temporary file fails. */
 function unavailable(cause: unknown): AppError {
   return new AppError(isStorageFull(cause) ? 'storage_full' : 'temporary_files_unavailable', { cause, retryAfterSeconds: 5 })
 }

@@ -25,7 +25,7 @@ test('a table is read when a value is first looked up, and once', () => {
   expect(texts).toEqual(['a,b'])
 })
 
-test('beyond the most rows the oldest tables are forgotten and read again, and answer the same', () => {
+test('beyond the most rows the oldest tables are evicted and read again, with the same results', () => {
   const { texts, table } = tables(4)
   const [first, second, third] = [table('a,b'), table('c,d'), table('e,f,g,h,i,j')]
   expect([first.get('a'), second.get('c'), first.get('b')]).toEqual(['A', 'C', 'B'])

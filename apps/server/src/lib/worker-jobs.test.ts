@@ -72,7 +72,7 @@ test('An idle thread is ended, and a later job has another', async () => {
   expect(started()).toBe(2)
 })
 
-test('Where no thread can be started, each job is told so', async () => {
+test('where no thread can be started, each job fails with that error', async () => {
   const jobs = createWorkerJobs<string, unknown>(() => new Worker('process.exit(1)', { eval: true }), usual)
   opened.push(jobs)
   const outcomes = await Promise.all([jobs.run('1'), jobs.run('2')])

@@ -81,7 +81,7 @@ describe('the owner of the scheduled work', () => {
     await second.end()
   })
 
-  test('is nobody while the database cannot be asked', async () => {
+  test('is nobody while the database cannot be queried', async () => {
     const node = openNode('a')
     expect(await node.isOwner()).toBe(true)
     await sql`ALTER TABLE job_owners RENAME TO hidden`.execute(store.db)

@@ -30,7 +30,7 @@ async function set(values: Readonly<Record<string, string>>): Promise<void> {
 
 const badKey = json({ error: { message: 'Incorrect API key provided', code: 'invalid_api_key' } }, 401)
 
-/** One round of channel tests, in which the only channel responses by the script. */
+/** One round of channel tests, in which the only channel responds according to the script. */
 async function testWith(script: typeof badKey): Promise<void> {
   app.upstream.script(script)
   await app.data(contract.channel.testAll, { scope: 'all' })

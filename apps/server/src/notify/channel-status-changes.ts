@@ -19,7 +19,7 @@ interface ChannelNews {
 }
 
 /** Notifies the root accounts through the message pusher, or by mail. Returns at once and never throws. */
-export type TellChannelNews = (news: ChannelNews) => void
+export type ReportChannelNews = (news: ChannelNews) => void
 
 interface NewsDeps {
   readonly db: Db
@@ -47,7 +47,7 @@ const tellings: Readonly<Record<ChannelNews['what'], Telling>> = {
 
 const entriesMax = 10_000
 
-export function createTellChannelNews({ db, settings, clock, mailer, pusher, outbox }: NewsDeps): TellChannelNews {
+export function createChannelNotifier({ db, settings, clock, mailer, pusher, outbox }: NewsDeps): ReportChannelNews {
   const codedText = createLru<string, number>(entriesMax)
 
   async function send(title: string, text: string): Promise<void> {

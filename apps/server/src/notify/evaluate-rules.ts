@@ -42,7 +42,7 @@ interface EvaluateDeps {
   /** By the clock that all nodes share: when deliveries are due. */
   readonly nowMs: () => number
   readonly settings: () => Settings
-  /** Told of what stops no other rule. */
+  /** Called with errors that do not stop the other rules. */
   readonly report: (error: unknown, what: string) => void
 }
 

@@ -128,7 +128,7 @@ test('a thousand rules each find what is theirs, once', async () => {
     ...spendRules.filter(({ threshold }) => spent >= threshold),
   ].map(({ name }) => name)
   const bad = errorRules.filter(isBad).length
-  // The numbers above tell rules apart only as long as some are breached and some are not.
+  // The numbers above distinguish rules only as long as some are breached and some are not.
   expect(bad > 100 && bad < errorRules.length - 100 && spent > 1_000 && spent < 9_000).toBe(true)
   expect([...(await deliveredRules())].sort()).toEqual(expected.toSorted())
   await round()
@@ -157,7 +157,7 @@ test('breaches end together when requests succeed again, and begin anew', async 
   )
 })
 
-test('more low accounts than one notification names are told by the rounds that follow', async () => {
+test('low accounts beyond those that one notification can name are reported by the following rounds', async () => {
   await app.app.store.db.deleteFrom('notification_rules').execute()
   await app.app.store.db.deleteFrom('notification_deliveries').execute()
   const now = Math.floor(clock.nowMs() / 1000)

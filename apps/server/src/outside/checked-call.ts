@@ -12,7 +12,7 @@ interface CheckedDeps {
   readonly addressesOf: AddressesOf
   /** Only addresses of the internet are sent to. */
   readonly isPublicOnly?: boolean
-  /** Whether a proxy of the environment may be asked to resolve an origin's name that is not found here. */
+  /** Whether a proxy of the environment may resolve an origin's name that is not found here. */
   readonly mayBeNamed: (origin: string) => boolean
   /** The proxies of the environment. */
   readonly outgoing: Outgoing

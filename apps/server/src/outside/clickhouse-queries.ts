@@ -46,7 +46,7 @@ ${Object.entries(columns)
 ) ENGINE = ReplacingMergeTree PARTITION BY toYYYYMM(created_at) ORDER BY (user_id, created_at, request_id, id)
 SETTINGS non_replicated_deduplication_window = ${rememberedInserts}`
 
-/** Stored when it responds, so that a response means what it says; columns that a table of an earlier version lacks are left out. */
+/** The rows are stored before the response, so a success can be trusted; columns that a table of an earlier version lacks are left out. */
 const insertSettings = { async_insert: '0', wait_end_of_query: '1', input_format_skip_unknown_fields: '1' } as const
 
 /** A large insert may wait for the disk. */

@@ -11,7 +11,7 @@ interface GithubDeps {
   readonly settings: () => Settings
 }
 
-/** Organisations of one response, and most answers that are read. */
+/** Organisations in one response, and the maximum number of responses that are read. */
 const pageRows = 100
 const pagesMax = 10
 

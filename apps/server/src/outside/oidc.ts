@@ -46,7 +46,7 @@ interface OidcDeps {
 
 /** How long what a provider says about itself is used: providers change it rarely. Its signature keys are read anew when one is unknown. */
 const discoveryMs = 3_600_000
-/** The name, which is asked for in any case. */
+/** For the name, which is always requested. */
 const basicScopes = ['openid', 'profile']
 /** Most groups of a person that are read. */
 const groupsMax = 1_000
@@ -121,7 +121,7 @@ export function createOidc({ clock, name, path, client, idOf, send, publicAddres
       idTokenExpected: true,
     })
     const claims = tokens.claims()
-    // Accounts that a provider does not tell apart would be one account.
+    // Accounts that a provider does not distinguish would be one account.
     if (claims === undefined || claims.sub.trim() === '' || claims.sub.length > subjectMax)
       throw new AppError('service_response_invalid', { params: { service: name } })
     const sources: Claims[] = [claims]
@@ -145,14 +145,14 @@ export function createOidc({ clock, name, path, client, idOf, send, publicAddres
     return nameIn(claims) !== '' && (!mails || textIn(claims, 'email') !== '') && (!groups || claims[groupsClaim()] !== undefined)
   }
 
-  /** From the provider's userinfo endpoint. A login does not fail because it responds to nothing, unless a rule needs it. */
+  /** From the provider's userinfo endpoint. A login does not fail because it returns nothing, unless a rule needs it. */
   async function userInfo(configuration: Configuration, accessToken: string, subject: string): Promise<Claims> {
     if (configuration.serverMetadata().userinfo_endpoint === undefined) return {}
     const { fetchUserInfo } = await library()
     return await fetchUserInfo(configuration, accessToken, subject).catch(() => ({}))
   }
 
-  /** Only what a rule needs is asked for. The scope for groups is none of the standard's, so some providers would refuse it. */
+  /** Only what a rule needs is requested. The scope for groups is not standard, so some providers would refuse it. */
   function scopesAt(configuration: Configuration): string {
     const { mails, groups } = needed()
     const hasGroups = configuration.serverMetadata().scopes_supported?.includes('groups') ?? false

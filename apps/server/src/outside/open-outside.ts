@@ -45,7 +45,7 @@ interface OutsideDeps {
   readonly addressesOf: AddressesOf
   /** For addresses that other administrators have entered: in private networks only hosts that root allows. */
   readonly allowedAddressesOf: AddressesOf
-  /** Whether a proxy of the environment may be asked to resolve an origin's name. */
+  /** Whether a proxy of the environment may resolve an origin's name. */
   readonly mayBeNamed: (origin: string) => boolean
   /** The proxies of the environment, for requests and for mail. */
   readonly outgoing: Outgoing

@@ -53,7 +53,7 @@ describe('with private networks closed', () => {
     for (const [key, value] of Object.entries(values)) await app.data(contract.option.update, { key, value }, user)
   }
 
-  /** The messages of a call to each service; the last is a login page, for which the provider is asked. */
+  /** The messages of a call to each service; the last is a login page, for which the provider is called. */
   const callAll = async (): Promise<readonly string[]> => [
     (await app.call(contract.option.testPusher, {}, admin)).message,
     (await app.call(contract.oauth.wechat, { code: '123456' }, nobody)).message,

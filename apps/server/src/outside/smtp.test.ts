@@ -15,7 +15,7 @@ async function sendBy(app: TestApp, options: Options): Promise<string> {
     await app.data(contract.option.update, { key, value })
   const address = `198.51.100.${++senders}`
   const response = await app.request('/api/verification?email=ann@example.com', { headers: { 'x-forwarded-for': address } })
-  // Holds: the management API responses in its envelope.
+  // Holds: the management API responds with its envelope.
   return ((await response.json()) as { readonly message: string }).message
 }
 let senders = 0

@@ -51,7 +51,7 @@ export interface MailNetwork {
 
 export const mailNetwork: MailNetwork = { tlsPort: 465, trustedCertificate: '', mailMs: 20_000 }
 
-/** Time limit for a connection, for the greeting, and for silence in between. */
+/** Connection timeout, greeting timeout and idle timeout. */
 const stepMs = 5_000
 
 /** Error codes of an unreachable server, as opposed to a refusal. */

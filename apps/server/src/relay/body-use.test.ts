@@ -196,7 +196,7 @@ describe('a model that responds in place of the requested one', () => {
     expect((await post('/v1/messages', body, json(messageResponse(counts(100, 10))))).row?.quota).toBe(110)
   })
 
-  test('is told by the response of OpenRouter, and the vendor’s own cost is the cost of the row', async () => {
+  test('is named in OpenRouter’s response, and the vendor’s own cost is the cost of the row', async () => {
     const { post } = await scene([{ type: 20 }])
     const named = { model: 'maker/cheap-1', models: ['maker/cheap-1', 'maker/dear-1'] }
     const response = (model: string, usage: object = {}) =>
@@ -213,7 +213,7 @@ describe('a model that responds in place of the requested one', () => {
     expect(odd.row?.cost).not.toBe(-500_000)
   })
 
-  test('is the most expensive one, if the response breaks off before it tells', async () => {
+  test('is the most expensive one, if the response breaks off before it names one', async () => {
     const { post, rowOf } = await scene([{ type: 20 }])
     const bodyWith = (names: readonly string[]) => chat({ model: 'maker/cheap-1', models: names, stream: true })
     const cut = (): Script => events([chatChunk({ content: 'Hello world' })], [{ do: 'cut' }])

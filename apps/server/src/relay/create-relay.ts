@@ -84,7 +84,7 @@ export function createRelay(deps: RelayDeps): Relay {
     ...{ spent: deps.spent, suspected: deps.suspected, telemetry },
   })
   const storedResponses = createStoredResponses({ db: store.db, seal: deps.seal, clock, log, channels, capabilities, settings })
-  const { tellFailures, tellFailure } = createFailureLog(clock, log)
+  const { reportFailures, reportFailure } = createFailureLog(clock, log)
   const credentials = createCredentials({ clock, deadlines, client, running, largeJson: deps.bodyMemory.largeJson })
   const shared = {
     ...{ db: store.db, clock, settings, ledger, running, deadlines, client, telemetry },
@@ -101,7 +101,7 @@ export function createRelay(deps: RelayDeps): Relay {
     streamPlaces,
     refusals: createRefusals({ billing, clock }),
     storedResponses,
-    ...{ limits, capabilities, tellFailures, tellFailure },
+    ...{ limits, capabilities, reportFailures, reportFailure },
     longMessages: deps.longMessages,
     textsOf: tokenCounter.textsOf,
     ...deps.bodyMemory,
@@ -153,7 +153,7 @@ export function createRelay(deps: RelayDeps): Relay {
       } catch (error) {
         const known = errorOf(error)
         telemetry.served(span, known.status, known.code)
-        tellFailure(known, requestId)
+        reportFailure(known, requestId)
         return withHeaders(refuse(known, incoming, protocol), undefined, rateHeadersOf(traced))
       } finally {
         done()
@@ -243,20 +243,20 @@ function createChanged({
 function createFailureLog(clock: Clock, log: Logger) {
   const sample = createSampler(clock, logEveryMs)
 
-  function tellFailures(requestId: string, code: string, attempts: readonly FailedAttempt[]): void {
+  function reportFailures(requestId: string, code: string, attempts: readonly FailedAttempt[]): void {
     const keptBack = sample(sampleKey(code, attempts))
     if (keptBack !== null) log.warn({ requestId, code, attempts: withoutWords(attempts), keptBack }, 'upstream stream interrupted')
   }
 
   /** Logs similar failures at most once per interval: if every channel is down there may be a thousand a second. */
-  function tellFailure({ status, code, cause, options }: AppError, requestId: string): void {
+  function reportFailure({ status, code, cause, options }: AppError, requestId: string): void {
     const { failures = [] } = options
     if (status < 500 && failures.length === 0) return
     const keptBack = sample(sampleKey(code, failures))
     if (keptBack !== null) log.warn({ requestId, code, err: cause, attempts: withoutWords(failures), keptBack }, 'request failed')
   }
 
-  return { tellFailures, tellFailure }
+  return { reportFailures, reportFailure }
 }
 
 /** The key includes the channels, so that failures of one do not hide those of another. */

@@ -193,7 +193,7 @@ describe('a channel for a model that a body names', () => {
     expect(text).toContain('fallbacks[1]')
   })
 
-  test('is not asked for by administrators who try one channel', async () => {
+  test('is not required of administrators who try one channel', async () => {
     const { ids } = await scene([{ type: 14, models: 'cheap' }])
     const admin = await app.make.token(await app.make.user({ role: 10, quota: 10_000_000 }), { isUnlimited: true })
     app.upstream.script(json({}))

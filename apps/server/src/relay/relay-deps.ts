@@ -86,7 +86,7 @@ export type Change =
   | { readonly what: 'everything' }
 
 export interface Relay extends VendorQueries {
-  /** Answers every path below `/v1` and `/dashboard/billing`. Never throws. */
+  /** Handles every path below `/v1` and `/dashboard/billing`. Never throws. */
   handle(incoming: Incoming): Promise<ServerResponse>
   /**
    * Sends a channel a minimal call of the model. Nobody here is charged, but the vendor may charge: an image costs most. Without a model:
@@ -116,7 +116,7 @@ export interface Relay extends VendorQueries {
   pollTasks: Poller['poll']
   /** Tasks for the management API, which finds their rows itself. */
   readonly tasks: TaskViews & Pick<Tasks, 'cancelRow' | 'removeRow'>
-  /** The address that an administrator enters at the vendor of a channel, where it tells that a task is done; `null`: there is none. */
+  /** The webhook address that an administrator enters at a channel's vendor, which calls it when a task is completed; `null`: there is none. */
   webhookOf(channel: { readonly id: number; readonly type: number }): string | null
   /** What an order of a model may have, for users of these groups. */
   fieldsOf(request: Omit<TaskFormRequest, 'groups'> & { readonly groups: string }): Promise<TaskFields | null>

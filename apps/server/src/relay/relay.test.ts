@@ -15,7 +15,7 @@ afterAll(() => app.close())
 
 const hello = { model: 'gpt-4o-mini', messages: [{ role: 'user' as const, content: 'Hi' }] }
 
-/** A new account with a token and channels that response by the given scripts, highest priority first. */
+/** A new account with a token and channels that respond according to the given scripts, highest priority first. */
 async function scene(...channels: Script[][]) {
   const group = `g${crypto.randomUUID().slice(0, 8)}`
   const user = await app.make.user({ groups: group, quota: 1_000_000 })
@@ -107,7 +107,7 @@ describe('a response without a stream', () => {
   test.each([
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
-  ])('is read if the vendor compresses it without being asked: %s', async (coding, compress) => {
+  ])('is read if the vendor compresses it unasked: %s', async (coding, compress) => {
     const head = { do: 'head', status: 200, headers: { 'content-type': 'application/json', 'content-encoding': coding } } as const
     const { client } = await scene([[head, { do: 'send', bytes: compress(JSON.stringify(chatResponse('Unpacked'))) }]])
     expect((await client.chat.completions.create(hello)).choices[0]?.message.content).toBe('Unpacked')
@@ -254,14 +254,14 @@ describe('a stream', () => {
       }),
     )
     app.upstream.fallback(() => json(chatResponse()))
-    // Bytes still on their way have arrived when later requests are answered.
+    // Bytes still on their way have arrived when later requests have a response.
     for (let later = 0; later < 10; later++) await client.chat.completions.create(hello)
     const holds = () => app.app.store.db.selectFrom('holds').select('request_id').where('user_id', '=', user.id).execute()
     await until(async () => (await holds()).length === 0)
     expect(await app.inconsistencies()).toEqual([])
   })
 
-  test('that upstream responses with JSON still reaches the client as a stream', async () => {
+  test('that upstream sends as JSON still reaches the client as a stream', async () => {
     const { client } = await scene([json(chatResponse('All at once'))])
     const words: string[] = []
     for await (const chunk of await client.chat.completions.create({ ...hello, stream: true }))
@@ -555,7 +555,7 @@ describe('a channel with Anthropic’s dialect', () => {
     return setup
   }
 
-  test('answers an OpenAI client, and its cached tokens cost their own price', async () => {
+  test('responds to an OpenAI client, and its cached tokens cost their own price', async () => {
     const { client, user } = await claude(json(message))
     const response = await client.chat.completions.create({ ...hello, model: 'claude-sonnet-4-5' })
     expect(response.choices[0]).toMatchObject({ message: { content: 'Bonjour' }, finish_reason: 'stop' })

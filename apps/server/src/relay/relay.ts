@@ -39,7 +39,7 @@ export interface CallDeps extends BeginResponseDeps, MeasureDeps, ReadDeps, Draw
   readonly storedResponses: Pick<StoredResponses, 'resolve' | 'narrow' | 'storable' | 'begin'>
 }
 
-/** One call from authentication to the last byte: admit, price, reserve, try channels until one responses, send, settle. @throws AppError */
+/** One call from authentication to the last byte: admit, price, reserve, try channels until one responds, send, settle. @throws AppError */
 export async function relayCall(incoming: RelayRequest, deps: CallDeps, callRoute: CallRoute): Promise<ServerResponse> {
   const admitting = deps.callers.admit(incoming, incoming.protocol.keyForms)
   const caller = admitting instanceof Promise ? await admitting : admitting

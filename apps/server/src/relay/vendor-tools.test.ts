@@ -114,7 +114,7 @@ describe('code that Anthropic runs', () => {
     expect((await post('/v1/messages', body, claudeResponse([]))).quota).toBe(tokens)
   })
 
-  test('is free beside its search or fetch, and where it was not asked for', async () => {
+  test('is free beside its search or fetch, and where it was not requested', async () => {
     const post = await scene({ type: 14, models: model })
     const fetch = { type: 'web_fetch_20260209', name: 'web_fetch', max_uses: 1, max_content_tokens: 100 }
     const search = { type: 'web_search_20260209', name: 'web_search' }
@@ -159,7 +159,7 @@ describe('a search of Baidu', () => {
   const price = (searches: number) => Math.ceil(((1_000 * 0.8 + 10 * 3.2) / 1_000_000 + searches * 0.008) * (500_000 / 7))
   const ask = (more: object) => ({ model, messages: greeting, max_tokens: 100, ...more })
 
-  test('costs its price, however the response tells it, and its pages are always asked for', async () => {
+  test('costs its price, however the response reports it, and its pages are always requested', async () => {
     const post = await scene({ type: 15, models: model })
     const pages = { search_results: [{ index: 1, url: 'https://a.example', title: 'A' }] }
     const hidden = { usage: { prompt_tokens: 1_000, completion_tokens: 10, prompt_tokens_details: { search_tokens: 700 } } }
@@ -173,8 +173,8 @@ describe('a search of Baidu', () => {
   })
 })
 
-describe('other models that a response at OpenRouter names', () => {
-  test('are sent, and the one that answered is charged', async () => {
+describe('other models that a request to OpenRouter names', () => {
+  test('are sent, and the one that responded is charged', async () => {
     const post = await scene({ type: 20, models: 'maker/cheap,maker/dear' })
     const body = { model: 'maker/cheap', models: ['maker/dear'], input: 'Hi', max_output_tokens: 100 }
     const response = (model: string): Script =>

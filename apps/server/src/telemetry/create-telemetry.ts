@@ -14,7 +14,7 @@ interface TelemetryDeps {
 
 /** Counts the relay's events, shows the watchdog what runs, and records what the spans of traced requests need. */
 export function createTelemetry({ clock, activities, figures, tracer }: TelemetryDeps): Telemetry {
-  /** Closes the span if its request is over: answered, and no stream of it running. */
+  /** Closes the span if its request is over: the response was sent, and no stream of it is running. */
   function closeIfOver(span: RequestSpan): void {
     const goesOn = (span.isStreaming || span.isWaiting) && span.ended === null
     if (span.isClosed || span.status === 0 || goesOn) return

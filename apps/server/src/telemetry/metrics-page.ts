@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { exposition, expositionType, type Family, mergeExpositions } from './exposition.ts'
 import type { WorkerMetrics } from './worker-metrics.ts'
 
-/** Answers `/metrics` for this Authorization header. */
+/** Serves `/metrics` for this Authorization header. */
 export type MetricsPage = (authorization: string | null) => Promise<Response>
 
 interface MetricsPageOptions {

@@ -8,7 +8,7 @@ import { createHistogram, type Histogram, observe } from './histogram.ts'
 /** How a request ended: the reason in its log row, or refused before the reservation. */
 export type Outcome = EndReason | 'refused' | 'answered'
 
-/** All outcomes. `answered` are free calls such as lists of models. */
+/** All outcomes; the last one is that of free calls such as lists of models. */
 const outcomeTable: Readonly<Record<Outcome, true>> = {
   complete: true,
   client_gone: true,
@@ -97,7 +97,7 @@ export interface ChannelFigures {
   served: number
   /** By failure kind or transport error code. */
   readonly failures: Map<string, number>
-  /** Answers with implausible usage. */
+  /** Responses with implausible usage. */
   suspect: number
 }
 
@@ -106,7 +106,7 @@ export interface RelayFigures {
   readonly cells: readonly Cell[]
   readonly models: readonly ModelTimes[]
   readonly channels: readonly ChannelFigures[]
-  /** Answers that were errors, by code. */
+  /** Responses that were errors, by code. */
   readonly errors: ReadonlyMap<string, number>
   readonly inFlight: number
   readonly streams: number

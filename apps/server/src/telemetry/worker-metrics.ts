@@ -1,8 +1,8 @@
-/** What the processes of one server that share a port (`WORKERS`) tell each other through the first process, which forwards it. */
+/** What the processes of one server that share a port (`WORKERS`) send each other through the first process, which forwards it. */
 export type WorkerMessage =
   /** A worker wants the metrics of all. */
   | { readonly kind: 'scrape'; readonly id: string; readonly pid: number }
-  /** The response of the first process: how many other workers were asked. */
+  /** The response of the first process: how many other workers were queried. */
   | { readonly kind: 'asked'; readonly id: string; readonly pid: number; readonly count: number }
   /** The metrics of one of them. */
   | { readonly kind: 'scraped'; readonly id: string; readonly pid: number; readonly text: string }
@@ -11,7 +11,7 @@ export type WorkerMessage =
 export interface WorkerMetrics {
   /** The value of the label `worker` in the metrics of this process. */
   readonly worker: string
-  /** Answers the other workers from now on. @param own the metrics of this process, in the text format */
+  /** Responds to the other workers from now on. @param own the metrics of this process, in the text format */
   respond(own: () => Promise<string>): void
   /** The metrics of the other workers, of each one text. Those that do not respond in time are missing. */
   collect(): Promise<readonly string[]>

@@ -8,7 +8,7 @@ export interface Watchdog {
   readonly activities: ActivityBoard
   /** Called when the start is complete, because migrations may take minutes. Resolves when the thread watches. */
   start(): Promise<void>
-  /** Called before an ordered shutdown, which is watched too, but whose steps may take longer. */
+  /** Called before a graceful shutdown, which is watched too, but whose steps may take longer. */
   allowShutdown(): void
 }
 

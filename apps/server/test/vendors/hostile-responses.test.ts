@@ -83,7 +83,7 @@ function rewritten(script: Script, bytes: Uint8Array, headers: Readonly<Record<s
 }
 
 /** The members that tell an error where it is one word. */
-const tellsError = new Set(['message', 'msg', 'error', 'error_msg', 'detail'])
+const reportsError = new Set(['message', 'msg', 'error', 'error_msg', 'detail'])
 
 /** The JSON with the secrets behind every text that tells an error, as vendors that repeat a key have it. */
 function repeating(json: unknown, secrets: readonly string[]): unknown {
@@ -92,7 +92,7 @@ function repeating(json: unknown, secrets: readonly string[]): unknown {
   return Object.fromEntries(
     Object.entries(json).map(([name, value]) => [
       name,
-      typeof value === 'string' && (value.includes(' ') || tellsError.has(name))
+      typeof value === 'string' && (value.includes(' ') || reportsError.has(name))
         ? `${value} (key ${secrets.join(' and ')})`
         : repeating(value, secrets),
     ]),

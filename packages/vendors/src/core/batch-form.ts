@@ -1,41 +1,41 @@
 import type { JsonObject } from './json.ts'
 import type { FormPart } from './multipart.ts'
 
-/** What a vendor tells of a batch. */
+/** What a vendor reports about a batch. */
 export interface BatchState {
   readonly id: string
   /** `failed`: nothing of it was done. */
   readonly state: 'running' | 'ended' | 'expired' | 'cancelled' | 'failed'
   /** Why it failed. Untrusted. */
   readonly message: string
-  /** In milliseconds since the epoch; `null` = it is not told. */
+  /** In milliseconds since the epoch; `null` = not reported. */
   readonly createdMs: number | null
   readonly endedMs: number | null
-  /** Ids of the files with its results: first those of what was answered. */
+  /** Ids of the files with its results: those of successful requests first. */
   readonly files: readonly string[]
-  /** The file with its requests; empty = not told. */
+  /** The file with its requests; empty = not reported. */
   readonly input: string
-  /** Requests with a response, and those that failed; `null` = not told. */
+  /** Requests with a response, and those that failed; `null` = not reported. */
   readonly counts: { readonly succeeded: number; readonly errored: number } | null
 }
 
-/** What is ordered. */
+/** The parameters of a batch. */
 export interface FiledBatch {
   /** The file with its requests. */
   readonly file: string
-  /** The call that responds to its requests. */
+  /** The endpoint that serves its requests. */
   readonly endpoint: string
   /** The model of the first request. */
   readonly model: string
 }
 
-/** How a vendor that responds to a file of requests in OpenAI's form with files of results is asked. All paths begin with `/v1`. */
+/** How a vendor is called that takes a file of requests in OpenAI's form and returns files of results. All paths begin with `/v1`. */
 export interface BatchForm {
   /** The call for chats, as the vendor names it in batches. */
   readonly chats: string
   /** All requests of a batch must name one model. */
   readonly hasOneModel?: true
-  /** No page tells that its batches have responses. */
+  /** No page says that its batches support the Responses API. */
   readonly hasOnlyChats?: true
   /** Where a file is uploaded, if not at `/v1/files`. */
   readonly uploadPath?: string
@@ -43,7 +43,7 @@ export interface BatchForm {
   readonly fields: readonly FormPart[]
   /** Where batches are. */
   readonly path: string
-  /** A line of the file of requests. @param endpoint the call that responds to it */
+  /** A line of the file of requests. @param endpoint the endpoint that serves it */
   line(customId: string, body: JsonObject, endpoint: string): JsonObject
   createBody(batch: FiledBatch): JsonObject
   /** `null` = it is no batch. */

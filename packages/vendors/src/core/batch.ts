@@ -3,7 +3,7 @@ import type { JsonObject } from './json.ts'
 import type { FollowedDialect, RejectedTask, RunningTask, SubmittedTask, TaskContext, TaskRequest, TaskResponse, TaskStep } from './task.ts'
 import type { Usage } from './usage.ts'
 
-/** Many requests for messages, which a vendor responds to within a day. */
+/** Many requests for messages, which a vendor processes within a day. */
 export interface BatchParams {
   /** What the client sent, with the channel's names of the models. */
   readonly body: JsonObject
@@ -32,12 +32,12 @@ export interface PreparedBatch {
 /** The outcome of one request of a batch. */
 export interface BatchResult {
   readonly customId: string
-  /** What was answered, if it was: all else is free. */
+  /** The response, if there was one: everything else is free. */
   readonly response: BatchResponse | null
 }
 
 export interface BatchResponse {
-  /** `null` = the vendor does not tell it. */
+  /** `null` = the vendor does not report it. */
   readonly usage: Usage | null
   /** Everything that was written, for counting it. */
   readonly text: string
@@ -45,7 +45,7 @@ export interface BatchResponse {
   readonly hasReasoning: boolean
 }
 
-/** How a result is told to the client. */
+/** How a result is presented to the client. */
 export interface ClientResult {
   /** The client's name of the model. */
   readonly model: string

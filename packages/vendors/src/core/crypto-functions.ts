@@ -18,7 +18,7 @@ export function hex(bytes: Uint8Array): string {
   return text
 }
 
-/** Bytes that become text at once: a multiple of three, so that the pieces can be joined. */
+/** Bytes that become text at once: a multiple of three, so that the chunks can be joined. */
 const pieceBytes = 0x6000
 
 export function base64(bytes: Uint8Array): string {

@@ -27,13 +27,13 @@ export interface Dialect {
   retryWithout?(body: JsonObject, failure: Failure, model: string): JsonObject | null
   /** Names of the models that a key may use; missing if the protocol has no such list. */
   readonly askModels?: VendorQuery<readonly string[]>
-  /** How many tokens a request has as input, for free. Missing if the protocol cannot be asked. */
+  /** How many tokens a request has as input, for free. Missing if the protocol has no such query. */
   readonly askTokens?: (body: JsonObject, target: Pick<Target, 'model' | 'clientHeaders'>) => VendorQuery<number>
   /** Present if the client uses the same protocol: the bytes are forwarded, and these functions only read them. */
   readonly passthrough?: Passthrough
   /** Present for another protocol. A 2xx body that is really an error returns a `Failure`; `null` = not a response of the protocol. */
   response?(json: Json, context: ResponseContext): ClientResponse | BytesResponse | Failure | null
-  /** Requests are in OpenAI's form, although answers are not passed on. */
+  /** Requests are in OpenAI's form, although responses are not passed through. */
   readonly isOpenAIForm?: boolean
   /** Present for another protocol, if the kind has streams. */
   stream?(context: ResponseContext): ChatStream

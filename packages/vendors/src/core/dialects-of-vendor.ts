@@ -17,7 +17,7 @@ export type VendorTasks = { readonly [K in TaskKind]?: ByModel<TaskDialect> }
 export type VendorBatches = BatchTerms & ({ readonly dialect: BatchDialect } | { readonly form: BatchForm })
 
 interface BatchTerms {
-  /** The part of the usual price that requests in batches cost. Missing: all of it, as far as a page tells. A price of a model that names `batch` takes precedence. */
+  /** Price of batch requests as a part of the usual one. Missing: the full price, as far as published. A model price that names `batch` takes precedence. */
   readonly factor?: number
   /** Upstream models that it takes in batches. Missing: no page limits them. */
   readonly models?: RegExp

@@ -104,14 +104,14 @@ function nestedWords(value: Json | undefined, depth = 0): string | null {
   return null
 }
 
-/** The failure that a 2xx body tells which is no response of any protocol; `null` = it says nothing. */
+/** The failure in a 2xx body that is not a response of any protocol; `null` = it reports none. */
 export function untypedFailure(body: Json | undefined): Failure | null {
   const json = unwrapped(body)
   const message = isObject(json) ? messageIn(json) : null
   return message === null ? null : { kind: 'unavailable', message: message.slice(0, messageMax), type: null, param: null, code: null }
 }
 
-/** Google tells an error in a list, its only entry. */
+/** Google may report an error as the only entry of a list. */
 export function unwrapped(json: Json | undefined): Json | undefined {
   return Array.isArray(json) && isObject(json[0]) ? json[0] : json
 }

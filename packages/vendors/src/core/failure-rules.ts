@@ -78,7 +78,7 @@ function isOpenAis({ code }: Failure): boolean {
 function failureOfMeaning(meaning: FailureMeaning): Pick<Failure, 'kind'> & Partial<Failure> {
   if (meaning === 'context_length') return { kind: 'bad_request', param: 'messages', code: 'context_length_exceeded' }
   if (meaning === 'content_filter') return { kind: 'bad_request', code: 'content_filter' }
-  // A channel is asked again after the longest pause: the message names the day in words only.
+  // A channel is retried after the longest pause: the message names the day in words only.
   if (meaning === 'plan_used_up') return { kind: 'rate_limited', retryAfterSeconds: waitSecondsMax }
   return { kind: meaning }
 }

@@ -16,7 +16,7 @@ export interface Failure {
   readonly type: string | null
   readonly param: string | null
   readonly code: string | null
-  /** When the vendor wants to be asked again, if its error says so and no header does. */
+  /** When the vendor wants the request to be retried, if its error says so and no header does. */
   readonly retryAfterSeconds?: number
   /** The response is beyond our own limits, and this much of it was read: the vendor has made it, and bills it. */
   readonly unread?: UnreadResponse

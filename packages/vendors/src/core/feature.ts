@@ -52,16 +52,16 @@ export type ChatParameter = (typeof chatParameters)[number]
 
 /** Why no page of a vendor can be cited for what it lacks. */
 export type Undocumented =
-  /** It is a server of the operator's own, so what it has is told by whoever wrote that server. */
+  /** It is the operator's own server, so its features are known only to whoever wrote it. */
   | { readonly why: 'own server' }
   /** `note`: what is known instead, and where a page was looked for: sentences for `docs/vendors.md`. `lookedFor`: the day. */
   | { readonly why: 'nothing published'; readonly note: string; readonly lookedFor: string }
 
-/** What a vendor's own documentation says about features that its record and its dialects cannot tell. */
+/** What a vendor's own documentation says about features that its record and its dialects do not show. */
 export interface VendorDocs {
   /** The page with the calls that it offers: the source for every feature that is refused or not offered and has no page of its own. */
   readonly page: string
-  /** The day on which `page` was read, where the comment of the record does not tell it. */
+  /** The day on which `page` was read, where the comment of the record does not name it. */
   readonly read?: string
   /** Of `page` no copy was found: the program that cites it and does what it says. */
   readonly citedBy?: string
@@ -69,7 +69,7 @@ export interface VendorDocs {
   readonly chat?: string
   /** The pages that show that a feature is missing, or which forms it has. */
   readonly pages?: { readonly [F in Feature | ChatParameter]?: string }
-  /** Not offered, although a request for it would be passed on: only what no request asks for, such as counts in a response. */
+  /** Not offered, although a request for it would be passed on: only what no request names, such as counts in a response. */
   readonly without?: readonly Feature[]
   /** Offered, but in a form of its own that no dialect here translates. */
   readonly untranslated?: readonly Feature[]

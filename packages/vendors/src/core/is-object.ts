@@ -19,8 +19,8 @@ export function argumentsIn(value: Json | undefined): JsonObject {
 }
 
 /**
- * The arguments in a response as an object. Those that are none become its only member, so that whoever checks them tells the model what it wrote (`_raw`,
- * as in github.com/bigduu/Bamboo-agent/pull/359, read 2026-11-30). Empty: there are none.
+ * The arguments in a response as an object. Those that are not an object become its only member, so that whoever validates them can show the
+ * model what it wrote (`_raw`, as in github.com/bigduu/Bamboo-agent/pull/359, read 2026-11-30). Empty: there are none.
  * @param tally counts what a text within the text has
  */
 export function responseArguments(text: string, tally: JsonTally): JsonObject {

@@ -62,7 +62,7 @@ function spelled(json: string, escapes: boolean): string {
   })
 }
 
-/** The text in pieces of the given lengths, again and again. */
+/** The text in chunks of the given lengths, again and again. */
 function piecesOf(text: string, lengths: readonly number[]): readonly string[] {
   const pieces: string[] = []
   for (let at = 0, turn = 0; at < text.length; turn += 1) {
@@ -104,7 +104,7 @@ describe('the count of what JSON is made of', () => {
     expect(counted([...text]).indexKeys).toBe(keys)
   })
 
-  test('tells when every bracket is closed', () => {
+  test('reports when every bracket is closed', () => {
     const counter = new JsonCounter()
     const states = ['', '{"a', '":"}"', ',"b":[', ']', '}', ' '].map((piece) => {
       counter.push(encoder.encode(piece))

@@ -69,7 +69,7 @@ const encoder = new TextEncoder()
 const encodedAtOnce = 64 * 1024
 
 /**
- * Counts what JSON is made of without parsing it, for which the parser could take seconds and hundreds of megabytes. It may come in pieces
+ * Counts what JSON is made of without parsing it, for which the parser could take seconds and hundreds of megabytes. It may come in chunks
  * that are cut anywhere. Strings are skipped. Once a limit is exceeded, nothing more is counted.
  */
 export class JsonCounter {
@@ -77,7 +77,7 @@ export class JsonCounter {
   #depth = 0
   #hasBegun = false
   #isTooDeep = false
-  /** The piece before ended within a string, or within an escape in it. */
+  /** The previous chunk ended within a string, or within an escape in it. */
   #isInText = false
   #isInEscape = false
   /** The beginning of that string, as long as it may be the name of a member that is a whole number; `null` = it is none. */
@@ -153,7 +153,7 @@ export class JsonCounter {
     return bytes.length
   }
 
-  /** The rest of a string that began in another piece. */
+  /** The rest of a string that began in another chunk. */
   #skipRest(bytes: Uint8Array): number {
     if (bytes.length === 0) return 0
     const from = this.#isInEscape ? 1 : 0

@@ -37,7 +37,7 @@ interface ServedRequest {
   readonly isPartial?: boolean
 }
 
-/** The usage that the vendor told; `null`: what is known was counted here. */
+/** The usage that the vendor reported; `null`: what is known was counted here. */
 export const reportedUsage = ({ usage, isPartial }: ServedRequest): Usage | null => (isPartial === true ? null : usage)
 
 /** What is known of the usage of a response. */
@@ -61,7 +61,7 @@ export function laterUsage(known: Usage | null, now: Usage | null): Usage | null
   return isGrown && !known.isSuspect ? now : nonsense
 }
 
-/** What is known of a response whose usage was not told: the sum of its parts, searches, and that it has reasoning. `null` = nothing */
+/** What is known of a response whose usage was not reported: the sum of its parts, searches, and that it has reasoning. `null` = nothing */
 export function partialUsage(parts: Usage | null, { hasReasoning, searches }: Seen): Usage | null {
   const known = hasReasoning ? sumOfUsages(parts, reasoningUsage) : parts
   if (searches === 0) return known
@@ -71,13 +71,13 @@ export function partialUsage(parts: Usage | null, { hasReasoning, searches }: Se
 /** A usage with what a response brought. */
 interface WithMedia {
   readonly usage: Usage | null
-  /** The output is ours, because the vendor tells none. */
+  /** The output tokens are our count, because the vendor reports none. */
   readonly isPartial?: true
 }
 
 /**
- * The usage with the images and the audio that the response brought: some vendors do not tell them apart from text, some tell only their number of
- * tokens, some tell nothing, and a price may be for each image. @param media what was seen; `null` = none
+ * The usage with the images and the audio that the response brought: some vendors do not distinguish them from text, some report only their
+ * number of tokens, some report nothing, and a price may be for each image. @param media what was seen; `null` = none
  */
 export function withMedia(usage: Usage | null, media: Usage | null): WithMedia {
   if (media === null) return { usage }

@@ -19,7 +19,7 @@ export interface PassedEvent {
   /** The event that ends the stream: it is held back until the charge is settled. */
   readonly isLast?: boolean
   /**
-   * A separate response, such as one of several images: their counts add up. It is held back until the next event or the end of the stream,
+   * A separate response, such as one of several images: their counts are summed. It is held back until the next event or the end of the stream,
    * when the charge is settled.
    */
   readonly isOutputBlock?: boolean
@@ -27,12 +27,12 @@ export interface PassedEvent {
   readonly isPart?: boolean
   /** The images and the audio in it: see `withMedia`. */
   readonly media?: Usage
-  /** See `Passthrough.reply`. */
+  /** See `Passthrough.response`. */
   readonly storedId?: string | undefined
   readonly items?: readonly ReferableItem[] | undefined
-  /** Web searches of the whole response, as far as this event tells. */
+  /** Web searches of the whole response, as far as this event reports them. */
   readonly searches?: number
-  /** It names sources on the web, so the vendor has searched, although it tells how often in its usage only. */
+  /** It names sources on the web, so the vendor has searched, although only its usage reports how often. */
   readonly isSourced?: boolean
   /** Tokens that a tool of the vendor brought with this event, which the model reads beside the prompt. */
   readonly toolTokens?: number
@@ -78,13 +78,13 @@ export interface Passthrough {
   event(data: string): PassedEvent
   /** The whole response of the events of a stream; `null` = they are no complete response. Missing: the dialect translates them (`Dialect.stream`). */
   readonly joined?: (events: readonly JsonObject[]) => JsonObject | null
-  /** A reader of the events of one stream, where some can be read only with those before them. @param note is told of each event that it reads */
+  /** A reader of the events of one stream, where some can be read only with those before them. @param note is called with each event that it reads */
   open?(note?: (event: JsonObject) => void): (data: string) => PassedEvent
   /** The event that ends a stream, for servers that leave it out. */
   readonly closing?: JsonObject
   /**
    * Names of the members of an event that change while the others stay: those that hold the text, of which an event has one, one of
-   * random padding, and totals of a usage that each event tells. Missing if the events of a stream change in more.
+   * random padding, and totals of a usage that each event reports. Missing if the events of a stream change in more.
    */
   readonly changing?: { readonly text: readonly string[]; readonly padding?: string; readonly counts?: readonly string[] }
   /** Missing if streams of the kind need no repairs. */

@@ -30,16 +30,16 @@ export type RequestRule =
   | { readonly rule: 'few-marks' }
   /** It knows marks of the prompt cache on blocks only, with a type and a time to live. */
   | { readonly rule: 'cloud-marks' }
-  /** It only streams. The gateway joins the pieces for a client that wants a whole response. */
+  /** It only streams. The gateway joins the chunks for a client that wants a whole response. */
   | { readonly rule: 'streams' }
   /** It has no prompt cache that a request can mark. */
   | { readonly rule: 'no-marks' }
-  /** Messages have no such members: what answers of other vendors have beside their text and calls. */
+  /** Messages have no such members, which responses of other vendors have beside their text and calls. */
   | { readonly rule: 'without-members'; readonly members: readonly ResponseMember[] }
   /** It takes so many inputs of embeddings in a request. Requests with more are sent in parts. */
   | { readonly rule: 'inputs-max'; readonly inputs: number }
 
-/** Parameters whose loss changes no response that the client could tell, or that the gateway can make good. */
+/** Parameters whose loss changes nothing that the client would notice in the response, or that the gateway can emulate. */
 export const parameters = [
   'temperature',
   'top_p',

@@ -76,7 +76,7 @@ export interface Outgoing {
   readonly toolNames?: Readonly<Record<string, string>>
   /** A parameter that the client sent, that would change the response, and that the vendor's form cannot hold: the request is refused. */
   readonly refused?: string
-  /** The tool that carries a structured response: its input is the content that the client asked for. */
+  /** The tool that carries structured output: its input is the content that the client requested. */
   readonly unwrapTool?: string
   /** The client declared functions in the deprecated form, so calls are returned in that form. */
   readonly callsFunctions?: true
@@ -94,6 +94,6 @@ export interface Outgoing {
   readonly upstreamKind?: Kind
   /** The client wants one call at a time, and the vendor has no switch for it: further calls are left out of the response. */
   readonly oneCall?: true
-  /** The schema that the model was only told in words: its response is checked. */
+  /** The schema that the model got only as text in its prompt: its output is validated. */
   readonly schemaInPrompt?: JsonObject
 }

@@ -6,7 +6,7 @@ export interface ResponseContext {
   readonly id: string
   /** Seconds since the epoch. */
   readonly created: number
-  /** The model name the client asked for. */
+  /** The model name that the client requested. */
   readonly model: string
   /** From the request: see `Outgoing`. */
   readonly toolNames?: Readonly<Record<string, string>> | undefined
@@ -20,8 +20,8 @@ export interface ResponseContext {
   /** Our count of the prompt, for protocols whose streams begin with one. */
   readonly promptTokens?: number | undefined
   /**
-   * The client's protocol has more than OpenAI's chats: signed reasoning are told as each of them ends (`thinking_blocks`), and which stop
-   * sequence ended the response (`stop_reason` of the choice; empty: one of them).
+   * The client's protocol has more than OpenAI's chats: signed reasoning is sent as each block of it ends (`thinking_blocks`), and so is the stop
+   * sequence that ended the response (`stop_reason` of the choice; empty: one of them).
    */
   readonly isDetailed?: true | undefined
 }

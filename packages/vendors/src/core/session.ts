@@ -25,7 +25,7 @@ export type SessionEvent =
   | { readonly kind: 'cleared' }
   /** A response begins. */
   | { readonly kind: 'begun' }
-  /** A piece of the response. */
+  /** A chunk of the response. */
   | {
       readonly kind: 'output'
       readonly text: string
@@ -33,7 +33,7 @@ export type SessionEvent =
       readonly bytes: number
       /** The item that it belongs to. */
       readonly item?: string
-      /** All that was written of the item, which may have come in pieces before. */
+      /** All that was written of the item, which may have come in chunks before. */
       readonly isWhole?: true
       /** What a server's tool brought, which the next response reads. */
       readonly toolOutput?: { readonly text: string; readonly unread: number }

@@ -2,7 +2,7 @@ import type { Json } from './json.ts'
 import { endOfText } from './json-text.ts'
 import { depthMax } from './nesting.ts'
 
-/** Depth down to which everything is read: the calls of Google's answers are the deepest (`candidates[0].content.parts[0].functionCall`). */
+/** Depth down to which everything is read: the calls in Google's responses are the deepest (`candidates[0].content.parts[0].functionCall`). */
 const keptDepth = 7
 /** Depth down to which everything is read of JSON with very many values: `usage.total_tokens`. */
 const leastDepth = 2

@@ -21,7 +21,7 @@ export interface StreamEnd {
   /** Whether upstream sent its own end marker: only then may the client get a success terminator. */
   readonly complete: boolean
   readonly usage: Usage | null
-  /** It is the sum of what was delivered, because the vendor told none. */
+  /** It is the sum of what was delivered, because the vendor reported none. */
   readonly isPartial?: true
   /** See `PassedEvent`. */
   readonly hasReasoning?: boolean

@@ -2,7 +2,7 @@ import { asNumber } from './is-object.ts'
 import type { Json, JsonObject } from './json.ts'
 
 /**
- * What a parameter of an order may be, by the vendors' own names, which a client sends beside OpenAI's. Orders are checked by it, and forms
+ * What a task parameter may be, by the vendors' own names, which a client sends beside OpenAI's. Requests are validated by it, and forms
  * offer what it says.
  */
 export type Parameter = SimpleParameter | ListedParameter
@@ -13,7 +13,7 @@ export type SimpleParameter = (
   | { readonly type: 'number'; readonly least: number; readonly most: number; readonly isWhole: boolean }
   | { readonly type: 'choice'; readonly values: readonly (string | number | boolean)[] }
 ) & {
-  /** What an order that does not name it gets; missing: no page tells, or nothing. */
+  /** The default if a request does not name it; missing: none, or none published. */
   readonly usual?: string | number | boolean
 }
 
@@ -56,7 +56,7 @@ export function jsonThat(fits: (value: Json) => boolean): Parameter {
   return { type: 'json', fits }
 }
 
-/** A parameter with what an order that does not name it gets. */
+/** A parameter with its default if a request does not name it. */
 export function usually(usual: string | number | boolean, parameter: SimpleParameter): SimpleParameter {
   return { ...parameter, usual }
 }
@@ -70,7 +70,7 @@ export const lengthInPlace: Parameter = jsonThat((value) => Number.isInteger(asN
 /** Most of a number that counts something, such as images; others are seeds and weights. */
 const countMax = 100
 
-/** The values of a parameter that an order may be counted by. */
+/** The values of a parameter by which a task may be counted. */
 export function parameterValues(parameter: Parameter): readonly (string | number | boolean)[] {
   if (parameter.type === 'choice') return parameter.values
   if (parameter.type === 'flag') return [true, false]
@@ -101,7 +101,7 @@ export function fits(parameter: Parameter, value: Json): boolean {
   }
 }
 
-/** The first parameter of an order that is unknown or has a value that it cannot have; `null`: none. A value `null` counts as not given. */
+/** The first task parameter that is unknown or has an invalid value; `null`: none. A value `null` counts as not given. */
 export function wrongIn({ extra }: { readonly extra: JsonObject }, parameters: Parameters): string | null {
   const wrong = Object.entries(extra).find(([name, value]) => {
     const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined

@@ -4,7 +4,7 @@ import type { UploadedFile } from './request.ts'
 import type { Parameters } from './task-parameter.ts'
 import type { QueryContext } from './vendor-query.ts'
 
-/** Work of a vendor that takes seconds to minutes: it is submitted, asked about until it ends, and its results are fetched. */
+/** Work of a vendor that takes seconds to minutes: it is submitted, polled until it ends, and its results are fetched. */
 export const taskKinds = ['videos', 'songs', 'pictures'] as const
 export type TaskKind = (typeof taskKinds)[number]
 
@@ -12,7 +12,10 @@ export type TaskKind = (typeof taskKinds)[number]
 export const followedKinds = [...taskKinds, 'batches'] as const
 export type FollowedKind = (typeof followedKinds)[number]
 
-/** What is made: something new, something of what the client sends, or of an earlier task. Songs have the actions of their vendor, such as `MUSIC` and `LYRICS`. */
+/**
+ * What is made: something new, something from what the client sends, or from an earlier task. Songs have the actions of their vendor, such as
+ * `MUSIC` and `LYRICS`.
+ */
 export type TaskAction = 'create' | 'remix' | 'edit' | 'extend' | 'vary' | 'music' | 'lyrics'
 
 /** An image that the client sent: an address (of the web, or a data address), or a file. */
@@ -26,7 +29,7 @@ export interface InputVideo {
   readonly height: number
 }
 
-/** What a client ordered, read and checked. */
+/** The parsed and validated task parameters of a client. */
 export interface TaskParams {
   readonly kind: TaskKind
   readonly action: TaskAction
@@ -59,7 +62,7 @@ export interface TaskFields {
   /** First frames of a video, or what an image is made from. */
   readonly images: { readonly least: number; readonly most: number }
   readonly parameters: Parameters
-  /** The length and the size of an order that names none; missing: the vendor chooses by what is made. */
+  /** The length and the size if a request names none; missing: the vendor chooses by what is made. */
   readonly usualSeconds?: number
   readonly usualSize?: string
   /** It only changes videos that are sent along. */
@@ -68,13 +71,13 @@ export interface TaskFields {
   readonly makesWords?: true
 }
 
-/** An order that has nothing but words and the video that it changes. */
+/** A task request that has nothing but a prompt and the video that it changes. */
 export const wordsOnly: TaskFields = { seconds: null, sizes: [], images: { least: 0, most: 0 }, parameters: {} }
 
-/** What a task will cost, and what its vendor was asked for. */
+/** What a task will cost, and what was requested of its vendor. */
 export interface TaskPlan {
   readonly counts: TaskCounts
-  /** The length and size of a video as it was ordered, or the vendor's defaults: shown to the client. */
+  /** The length and size of a video as requested, or the vendor's defaults: shown to the client. */
   readonly seconds?: number
   readonly size?: string
 }
@@ -102,7 +105,7 @@ export interface TaskContext extends QueryContext {
   readonly idempotencyKey: string
   /** A new name for one request, for vendors that want one. */
   readonly requestKey: string
-  /** Where a vendor may tell that it is done, so that it is asked at once; `null`: it cannot reach this server. Its message is not read. */
+  /** The webhook by which a vendor reports the end of a task, which is then polled immediately; `null`: it cannot reach this server. Its body is not read. */
   readonly webhook: string | null
 }
 
@@ -113,7 +116,7 @@ export interface TaskRequest {
   /** Names in lower case. They name the content type of a body. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** A response with 5xx to this question may tell how the task failed, so the dialect gets it. What tells nothing is a failure of the step. */
+  /** A 5xx response to this request may say how the task failed, so the dialect gets it. One that says nothing fails the step. */
   readonly mayFail?: true
 }
 
@@ -140,7 +143,7 @@ export interface RunningTask {
 }
 
 export interface SubmittedTask extends Pick<RunningTask, 'vendorId' | 'memo'> {
-  /** What is known already. A state that is an end, with the results, ends the task with the submission: it is never asked about. */
+  /** What is known already. A final state, with the results, ends the task with its submission: it is never polled. */
   readonly report?: TaskReport
   /** The cost that the vendor names, in place of the plan's. */
   readonly counts?: TaskCounts
@@ -148,7 +151,7 @@ export interface SubmittedTask extends Pick<RunningTask, 'vendorId' | 'memo'> {
 
 export interface TaskReport {
   readonly state: 'queued' | 'in_progress' | 'completed' | 'failed' | 'cancelled'
-  /** Percent; missing: the vendor does not tell. */
+  /** Percent; missing: the vendor does not report it. */
   readonly progress?: number
   /** Of a completed task; at least one. */
   readonly results?: readonly TaskResult[]
@@ -180,12 +183,15 @@ export interface TaskResult {
   readonly text?: string
 }
 
-/** `asked`: the vendor tries to stop the task, which may be completed and charged nevertheless; `ended`: it is too late. */
+/** `asked`: the vendor tries to cancel the task, which may be completed and charged nevertheless; `ended`: it is too late. */
 export type Stopping = 'stopped' | 'asked' | 'ended'
 
 /** How work that a vendor has accepted is followed. All functions are pure. */
 export interface FollowedDialect {
-  /** Not called for responses that say nothing about the task: 401, 403, 408, 429 and 5xx (but `TaskRequest.mayFail`). A 404 is `null`: the vendor does not know the task (yet). */
+  /**
+   * Not called for responses that say nothing about the task: 401, 403, 408, 429 and 5xx (but `TaskRequest.mayFail`). A 404 is `null`: the vendor
+   * does not know the task (yet).
+   */
   poll(context: TaskContext, task: RunningTask, responses: readonly TaskResponse[]): TaskStep<TaskReport | null>
   /** Polls several tasks of one channel, at most `pollMany.max`; tasks that are missing in the result are unknown to the vendor. */
   readonly pollMany?: {
@@ -198,7 +204,7 @@ export interface FollowedDialect {
   remove?(context: TaskContext, task: RunningTask, responses: readonly TaskResponse[]): TaskStep<true>
   /**
    * The vendor's id of the task that a message is about, which the vendor sends to the one address that a channel has for all of its tasks;
-   * `null`: the message names none. Missing: the vendor is given an address with each order (`TaskContext.webhook`), or sends nothing.
+   * `null`: the message names none. Missing: the vendor gets an address with each task request (`TaskContext.webhook`), or sends nothing.
    */
   taskIdIn?(message: Json): string | null
   /** Seconds after which a task that has not ended never will. */
@@ -207,14 +213,14 @@ export interface FollowedDialect {
 
 /** How a vendor's tasks of one kind are run. */
 export interface TaskDialect extends FollowedDialect {
-  /** `null`: there is no such model here, or none whose orders are known. */
+  /** `null`: there is no such model here, or none whose task parameters are known. */
   fields(model: string): TaskFields | null
   /** The fields of a task that changes or continues a video; `null`: the model cannot. Missing: no model can. */
   changeFields?(model: string, action: TaskAction): TaskFields | null
-  /** Checks an order and says what it will cost. */
+  /** Validates a task request and says what it will cost. */
   plan(params: TaskParams): TaskPlan | RejectedTask
   submit(context: TaskContext, params: TaskParams, responses: readonly TaskResponse[]): TaskStep<SubmittedTask>
-  /** Makes a character of a video, which later orders name: its id. Missing: the vendor has none. */
+  /** Creates a character from a video, which later task requests name: its id. Missing: the vendor has none. */
   createCharacter?(
     context: TaskContext,
     character: { readonly name: string; readonly video: InputVideo },

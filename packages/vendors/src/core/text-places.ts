@@ -1,4 +1,4 @@
-// Places in a text, which some vendors count in bytes of UTF-8 and others in characters. All of one text are converted together: an answer may
+// Places in a text, which some vendors count in bytes of UTF-8 and others in characters. All of one text are converted together: an output may
 // cite thousands of pages.
 
 /** The bytes before each of the characters. */

@@ -40,15 +40,15 @@ export interface Usage {
   readonly delegated: readonly Delegated[]
   /** The service tier that the vendor reports. */
   readonly serviceTier: ServiceTier
-  /** The vendor kept the work within the region that was asked for, which has a price of its own. */
+  /** The vendor kept the work within the requested region, which has a price of its own. */
   readonly isRegional: boolean
-  /** `cachedTokens` are of a cache that the request asked for by marks, and not of one that the vendor keeps on its own. */
+  /** `cachedTokens` are from a cache that the request declared with explicit cache marks, not from one that the vendor keeps on its own. */
   readonly isCacheExplicit: boolean
   /** The vendor refused to respond and wrote nothing; whether it bills that is in its record (`Vendor.freeRefusals`). */
   readonly isRefused: boolean
-  /** The model that answered, where a request may name several; `null` = the response does not tell. A vendor's text. */
+  /** The model that served the request, where it may name several; `null` = the response does not say. A vendor's text. */
   readonly responseModel: string | null
-  /** Prompt and output of the longest call of the model, where the vendor tells its calls apart; `null` = it does not. */
+  /** Prompt and output of the longest call of the model, where the vendor reports calls separately; `null` = it does not. */
   readonly largestCall: number | null
   /** What the vendor says that it charged, in billionths of a dollar; `null` = it does not say. */
   readonly costNanos: number | null
@@ -63,7 +63,7 @@ export interface Delegated {
   /** Set when the vendor reports no tokens: an image is then priced by size and quality. */
   readonly size?: string
   readonly quality?: string
-  /** Its usage in tokens or in pieces. */
+  /** Its usage in tokens or in counts, such as images. */
   readonly usage: Usage
 }
 

@@ -179,7 +179,7 @@ export interface Vendor extends VendorInterface {
   readonly docs?: VendorDocs
   readonly undocumented?: Undocumented
   readonly group: VendorGroup
-  /** What differs for a channel with an older interface, told by its key, address or further setting. `null`: nothing does. */
+  /** What differs for a channel with an older interface, recognized by its key, address or further setting. `null`: nothing does. */
   readonly variant?: (channel: ChannelFacts) => VendorVariant | null
   /** Kinds that some of its servers lack, with the dialects that replace others at such a server: it gets the fallback kind. */
   readonly optionalKinds?: { readonly [K in Kind]?: VendorDialects }
@@ -207,17 +207,17 @@ export interface Vendor extends VendorInterface {
   readonly freeRefusals?: true
   /** Lines that its own clients write anew for each request (`client-lines.ts`) are for it. */
   readonly readsClientLines?: true
-  /** Its usage tells if one of the models that a request names for the case that the requested one declines has answered. */
-  readonly tellsFallbacks?: true
+  /** Its usage says whether one of the fallback models that a request names served it because the requested one declined. */
+  readonly reportsFallbacks?: true
   /** Its models are bots with prompts and knowledge of their own, which its counts include. */
   readonly hasOwnPrompts?: true
-  /** Its limit of output tokens bounds the response, and not the reasoning before it. */
+  /** Its limit of output tokens bounds the output text, and not the reasoning before it. */
   readonly thinksBeyondLimit?: true
   /** All its tools together run no more often for one response than `max_tool_calls` of the request says. Missing: no page says that it reads it. */
   readonly limitsToolCalls?: true
-  /** A request with its web search searches once at least, and the response tells that at its end, or not at all. */
+  /** A request with its web search searches at least once, and the response reports that at its end, or not at all. */
   readonly searchesAlways?: true
-  /** Its usage tells what it charges (`reported-cost.ts`). */
+  /** Its usage reports what it charges (`reported-cost.ts`). */
   readonly reportsCost?: true
   /** Some of its servers are old: they may know only `max_tokens`, and may stream if `stream` is missing. */
   readonly isLegacyServer?: true

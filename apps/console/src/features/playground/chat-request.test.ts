@@ -3,7 +3,7 @@ import { bodyOf, countFaults, faultsOf } from './chat-request.ts'
 import { codeOf } from './code-samples.ts'
 import { type Conversation, defaultParameters, newCompletion } from './conversation.ts'
 
-const turn = { id: 't', text: 'Hello', values: {}, attachments: [], completions: [[], []] }
+const turn = { id: 't', text: 'Hello', values: {}, attachments: [], answers: [[], []] }
 const conversation: Conversation = {
   ...{ id: 'c', updatedMs: 0, tokenId: 1, models: ['gpt-4o', 'claude'] },
   ...{ parameters: defaultParameters, own: [], variables: {} },
@@ -75,9 +75,9 @@ test('what was attached comes before the words', () => {
 test('a lane repeats its own responses, calls with their results, and nothing that is empty or still runs', () => {
   const done = { ...newCompletion('gpt-4o', 0), state: 'done' } as const
   const calling = { ...done, calls: [{ id: 'a', name: 'rain', arguments: '{}' }], results: { a: 'wet' } }
-  const first = { ...turn, completions: [[calling, { ...done, text: 'It rains.' }], [{ ...done, text: 'Other' }]] }
-  const failed = { ...turn, completions: [[{ ...done, state: 'failed', error: 'x' } as const], []] }
-  const running = { ...turn, completions: [[newCompletion('gpt-4o', 0)], []] }
+  const first = { ...turn, answers: [[calling, { ...done, text: 'It rains.' }], [{ ...done, text: 'Other' }]] }
+  const failed = { ...turn, answers: [[{ ...done, state: 'failed', error: 'x' } as const], []] }
+  const running = { ...turn, answers: [[newCompletion('gpt-4o', 0)], []] }
   expect(bodyOf({ ...conversation, turns: [first, failed, running] }, 0)['messages']).toEqual([
     { role: 'user', content: 'Hello' },
     { role: 'assistant', content: null, tool_calls: [{ id: 'a', type: 'function', function: { name: 'rain', arguments: '{}' } }] },

@@ -32,13 +32,13 @@ const inFlight = (conversation: Conversation, lane: number, text: string): Conve
 test('answers belong to their lane, and the newest of it changes', () => {
   const one = inFlight(inFlight(withPrompt('Hi'), 0, 'first'), 1, 'second')
   const changed = withNewest(one, 1, (completion) => ({ ...completion, text: 'third' }))
-  expect(changed.turns[0]?.completions.map((completions) => completions.map(({ text }) => text))).toEqual([['first'], ['third']])
+  expect(changed.turns[0]?.answers.map((completions) => completions.map(({ text }) => text))).toEqual([['first'], ['third']])
 })
 
 test('a model that is taken out takes its responses with it', () => {
   const one = withoutLane(inFlight(inFlight(withPrompt('Hi'), 0, 'first'), 1, 'second'), 0)
   expect(one.models).toEqual(['b'])
-  expect(one.turns[0]?.completions.map((completions) => completions[0]?.text)).toEqual(['second'])
+  expect(one.turns[0]?.answers.map((completions) => completions[0]?.text)).toEqual(['second'])
 })
 
 test('editing a prompt drops it and what came after', () => {

@@ -49,7 +49,7 @@ export interface Turn {
   readonly values: Variables
   readonly attachments: readonly Attachment[]
   /** By lane. */
-  readonly completions: readonly (readonly Completion[])[]
+  readonly answers: readonly (readonly Completion[])[]
 }
 
 /** What requests say beside their messages. Numbers are texts as they were typed; empty = not sent. */
@@ -136,7 +136,7 @@ export function messagesOf(conversation: Conversation, lane: number): readonly M
   const { turns, variables } = conversation
   const { system: text } = parametersOf(conversation, lane)
   const system = text.trim() === '' ? [] : [{ role: 'system', content: filled(text, variables) }]
-  return [...system, ...turns.flatMap((turn) => [userMessage(turn), ...(turn.completions[lane] ?? []).flatMap(responseMessages)])]
+  return [...system, ...turns.flatMap((turn) => [userMessage(turn), ...(turn.answers[lane] ?? []).flatMap(responseMessages)])]
 }
 
 function userMessage({ text: typed, values, attachments }: Turn): Message {
@@ -165,8 +165,8 @@ function responseMessages({ text, calls, results, state }: Completion): readonly
 }
 
 /** Adds a prompt; its lanes have no responses yet. */
-export function withTurn(conversation: Conversation, turn: Omit<Turn, 'completions'>): Conversation {
-  return { ...conversation, turns: [...conversation.turns, { ...turn, completions: conversation.models.map(() => []) }] }
+export function withTurn(conversation: Conversation, turn: Omit<Turn, 'answers'>): Conversation {
+  return { ...conversation, turns: [...conversation.turns, { ...turn, answers: conversation.models.map(() => []) }] }
 }
 
 /** Without a prompt and everything that came after it. */
@@ -184,10 +184,10 @@ export function withCompletions(
   const last = conversation.turns.at(-1)
   if (last === undefined) return conversation
   const completions = conversation.models.map((_, index) => {
-    const now = last.completions[index] ?? []
+    const now = last.answers[index] ?? []
     return index === lane ? change(now) : now
   })
-  return { ...conversation, turns: [...conversation.turns.slice(0, -1), { ...last, completions }] }
+  return { ...conversation, turns: [...conversation.turns.slice(0, -1), { ...last, answers: completions }] }
 }
 
 /** Changes the newest response of a lane. */
@@ -201,18 +201,18 @@ export function withNewest(conversation: Conversation, lane: number, change: (co
 /** Takes the lane of a model out of all turns. */
 export function withoutLane(conversation: Conversation, lane: number): Conversation {
   const without = <T>(list: readonly T[]): readonly T[] => list.filter((_, index) => index !== lane)
-  const turns = conversation.turns.map((turn) => ({ ...turn, completions: without(turn.completions) }))
+  const turns = conversation.turns.map((turn) => ({ ...turn, answers: without(turn.answers) }))
   return { ...conversation, models: without(conversation.models), own: without(conversation.own), turns }
 }
 
 /** Whether a model waits for the results of functions that it called. */
 export function isWaitingForResults(conversation: Conversation): boolean {
-  const newest = (conversation.turns.at(-1)?.completions ?? []).flatMap((completions) => completions.slice(-1))
+  const newest = (conversation.turns.at(-1)?.answers ?? []).flatMap((completions) => completions.slice(-1))
   return newest.some(({ calls, results, state }) => state === 'done' && calls.some(({ id }) => results[id] === undefined))
 }
 
 export function isRunning({ turns }: Conversation): boolean {
-  return (turns.at(-1)?.completions ?? []).some((completions) => completions.at(-1)?.state === 'running')
+  return (turns.at(-1)?.answers ?? []).some((completions) => completions.at(-1)?.state === 'running')
 }
 
 const titleLengthMax = 80
@@ -235,7 +235,7 @@ export function asMarkdown(conversation: Conversation, words: { readonly user: s
       `## ${words.user}`,
       ...turn.attachments.map(({ name }) => `*${name}*`),
       filled(turn.text, turn.values),
-      ...turn.completions
+      ...turn.answers
         .flat()
         .flatMap((completion) => [`## ${completion.model}`, completion.text || completion.error, ...completion.calls.map(callText)]),
     ]),

@@ -96,7 +96,7 @@ function TurnView({ turn, isLast, conversation, running, tokens, models }: TurnV
     <article className="space-y-3">
       <Prompt turn={turn} onEdit={(text) => running.edit(turn.id, text)} />
       <div className={cx('grid items-start gap-3', columns[lanes - 1])}>
-        {turn.completions.map((completions, lane) => (
+        {turn.answers.map((completions, lane) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a lane is its place
           <div key={lane} className="min-w-0 space-y-3">
             {completions.map((completion, step) => (

@@ -33,7 +33,7 @@ export function useRedeem(): Redeeming {
     }
   }
 
-  const tell = (done: readonly CodeRow[]) => {
+  const notify = (done: readonly CodeRow[]) => {
     const left = done.filter(({ result }) => result.kind !== 'added')
     const [first] = left
     if (first === undefined) showToast('success', t('topup.done'))
@@ -48,7 +48,7 @@ export function useRedeem(): Redeeming {
   const redeem = async (codes: readonly string[]) => {
     setBusy(true)
     try {
-      return tell(await redeemEach(codes, redeemOne, setRows))
+      return notify(await redeemEach(codes, redeemOne, setRows))
     } finally {
       setBusy(false)
       // After a lost response, these say whether the code was redeemed.

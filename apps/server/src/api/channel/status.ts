@@ -73,7 +73,7 @@ export function createChannelStatus({ db, clock, settings, notify, disabled, cha
     })
   }
 
-  function tell(news: ChannelNews): void {
+  function announce(news: ChannelNews): void {
     changed(news.channelId)
     notify(news)
   }
@@ -88,7 +88,7 @@ export function createChannelStatus({ db, clock, settings, notify, disabled, cha
         also: (tx, known) => disabled(tx, { id, name: known, reason: wordsOf(reason) }),
       },
     )
-    if (name !== null) tell({ what: 'channel_disabled', channelId: id, name, reason: wordsOf(reason) })
+    if (name !== null) announce({ what: 'channel_disabled', channelId: id, name, reason: wordsOf(reason) })
     return name !== null
   }
 
@@ -99,7 +99,7 @@ export function createChannelStatus({ db, clock, settings, notify, disabled, cha
       { from: channelStatus.autoDisabled, to: channelStatus.enabled },
       { says: (known) => ({ code: 'log_channel_enabled', params: { id, name: known } }) },
     )
-    if (name !== null) tell({ what: 'channel_enabled', channelId: id, name, reason: '' })
+    if (name !== null) announce({ what: 'channel_enabled', channelId: id, name, reason: '' })
     return name !== null
   }
 

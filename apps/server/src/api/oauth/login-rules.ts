@@ -67,8 +67,8 @@ export function checkLoginRules({ way, service, facts }: Login, settings: Settin
 /** A new account needs an address of an allowed domain where the service can tell one. @throws AppError oauth_register_disabled, oauth_mail_not_allowed */
 export function checkMayRegister({ way, service, facts }: Login, settings: Settings): void {
   if (!settings.OAuthRegisterEnabled) throw new AppError('oauth_register_disabled', { params: { service } })
-  const tellsMails = way === 'github' || way === 'google' || way === 'oidc'
-  if (!settings.EmailDomainRestrictionEnabled || !tellsMails) return
+  const reportsMails = way === 'github' || way === 'google' || way === 'oidc'
+  if (!settings.EmailDomainRestrictionEnabled || !reportsMails) return
   if (!isOneOf(facts.mails.map(domainOf), settings.EmailDomainWhitelist, lowerCase))
     throw new AppError('oauth_mail_not_allowed', { params: { service } })
 }

@@ -103,7 +103,7 @@ export const passkeyApi = <Waiting extends WaitingLogin>(deps: PasskeyDeps<Waiti
     const isOfAccount = issued.userId === 0 || issued.userId === stored.user_id
     if (stored.host !== place.host || !isOfAccount) throw new AppError('passkey_rejected')
     const { counter, userVerified } = await verifyRequest(credential, { challenge: issued.challenge, place, stored }).catch((error) =>
-      tellOfCopy(error, stored, visit),
+      reportCopy(error, stored, visit),
     )
     if (issued.use === 'login' && !userVerified) throw new AppError('passkey_unverified')
     const isNoted = await noteUse(db, stored.id, { counterBefore: stored.counter, counter, now: nowSeconds(clock) })
@@ -111,7 +111,7 @@ export const passkeyApi = <Waiting extends WaitingLogin>(deps: PasskeyDeps<Waiti
     return stored
   }
 
-  async function tellOfCopy(error: unknown, { user_id: id, username, name }: StoredPasskey, { address }: Visit): Promise<never> {
+  async function reportCopy(error: unknown, { user_id: id, username, name }: StoredPasskey, { address }: Visit): Promise<never> {
     if (error instanceof AppError && error.code === 'passkey_counter')
       await audit({ actor: { id, username }, messageKey: 'log_passkey_counter', params: { name, address } })
     throw error

@@ -110,7 +110,7 @@ export const taskApi = ({ db, reads, tasks, fieldsOf, estimateTask, audit }: Tas
   }
 
   /** What is done to the task of somebody else is in that account's log. */
-  async function tell(actor: Caller, row: StoredTask, messageKey: 'log_task_cancelled' | 'log_task_deleted'): Promise<void> {
+  async function report(actor: Caller, row: StoredTask, messageKey: 'log_task_cancelled' | 'log_task_deleted'): Promise<void> {
     if (row.user_id === actor.id) return
     await audit({ actor, target: { id: row.user_id, username: row.username ?? '' }, messageKey, params: { task: row.public_id } })
   }
@@ -138,14 +138,14 @@ export const taskApi = ({ db, reads, tasks, fieldsOf, estimateTask, audit }: Tas
     async cancel({ id }, caller) {
       const row = await reached(id, caller)
       await tasks.cancelRow(row)
-      await tell(caller, row, 'log_task_cancelled')
+      await report(caller, row, 'log_task_cancelled')
       return whole(caller)(await reached(id, caller))
     },
 
     async remove({ id }, caller) {
       const row = await reached(id, caller)
       await tasks.removeRow(row)
-      await tell(caller, row, 'log_task_deleted')
+      await report(caller, row, 'log_task_deleted')
       return null
     },
   })

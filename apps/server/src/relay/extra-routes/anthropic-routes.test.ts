@@ -29,7 +29,7 @@ async function counted(key: string, body: object, headers: Readonly<Record<strin
 }
 
 describe('the count of tokens', () => {
-  test('is the vendor’s where it can be asked, with the client’s beta features, and costs nothing', async () => {
+  test('is the vendor’s where it has an endpoint for it, with the client’s beta features, and costs nothing', async () => {
     const { client, key, header, upstreamBody, log } = await messageScene(
       app,
       [{ type: 14, models: claude, key: 'sk-ant-vendor' }],
@@ -45,7 +45,7 @@ describe('the count of tokens', () => {
     expect(await log()).toBeUndefined()
   })
 
-  test('is our own for other vendors, and where the vendor does not tell', async () => {
+  test('is our own for other vendors, and where the vendor returns none', async () => {
     const { key } = await messageScene(app, [{ models: gpt }], [])
     const before = app.upstream.received.length
     const short = await counted(key, { model: gpt, messages })
@@ -57,14 +57,14 @@ describe('the count of tokens', () => {
     const tokens = ({ body }: typeof short) => (body as { readonly input_tokens: number }).input_tokens
     expect(tokens(short)).toBeWithin(6, 20)
     expect(tokens(long)).toBeGreaterThan(tokens(short) + 20)
-    // The model does not see what nobody has told it of.
+    // The model does not see a deferred tool until it finds it.
     const later = tools.map((tool) => ({ ...tool, name: 'later', defer_loading: true }))
     expect(tokens(await counted(key, { model: gpt, messages, system, tools: [...tools, ...later] }))).toBe(tokens(long))
     const failing = await messageScene(app, [{ type: 14, models: claude }], [json({ error: { message: 'broken' } }, 500)])
     expect((await counted(failing.key, { model: claude, messages })).by).toBe('gateway')
   })
 
-  test('is our own where Claude is at another host, which is not asked', async () => {
+  test('is our own where Claude is at another host, which is not called', async () => {
     const { key } = await messageScene(app, [{ type: 3, models: claude, other: 'v1' }], [])
     const before = app.upstream.received.length
     expect((await counted(key, { model: claude, messages })).by).toBe('gateway')

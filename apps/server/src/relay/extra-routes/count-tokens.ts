@@ -41,7 +41,7 @@ export interface CountDeps extends ReadDeps, AskDeps, Pick<HoldDeps, 'ledger'> {
   readonly billing: Pick<Billing, 'countTokens'>
   readonly telemetry: Pick<Telemetry, 'measuring'>
   readonly mediaMeter: MediaMeter
-  /** Limits how many requests are counted at a time: answers are counted beside them. */
+  /** Limits how many requests are counted at a time: responses are counted beside them. */
   readonly counting: Mutex
 }
 
@@ -54,8 +54,8 @@ export interface CountForm {
 }
 
 /**
- * The input tokens of a request, for free, but for callers who could pay for the request. A vendor of the client's protocol is asked if the model has a channel there; otherwise, and if it
- * does not respond, the gateway counts. The header `x-token-count` says which.
+ * The input tokens of a request, for free, but for callers who could pay for the request. A vendor of the client's protocol is called if the
+ * model has a channel there; otherwise, and if it does not respond, the gateway counts. The header `x-token-count` says which.
  */
 export function countTokens(form: CountForm) {
   return (incoming: RelayRequest, deps: CountDeps, path: PathParts): Promise<Response> => count(form, incoming, { deps, path })
@@ -94,7 +94,7 @@ interface Routed {
 /** How long a vendor may take to count. Clients count before each turn, and the gateway can count instead. */
 const askMs = 3_000
 
-/** `null`: no channel can be asked, or the one that was asked did not tell. */
+/** `null`: no channel can be called, or the one that was called returned no count. */
 async function askCount(parsed: ReadRequest, { caller, modelRoute }: Routed, deps: CountDeps): Promise<number | null> {
   const { params, body, clientHeaders } = parsed
   // Gemini's clients may wrap the request, beside which the vendor could read other members.

@@ -34,7 +34,7 @@ async function scene(channel: { readonly type?: number; readonly models: string;
 const upstreamBody = () => JSON.parse(app.upstream.received.at(-1)?.body ?? 'null') as unknown
 
 describe('the count of tokens', () => {
-  test('is the vendor’s where it can be asked, and costs nothing', async () => {
+  test('is the vendor’s where it has an endpoint for it, and costs nothing', async () => {
     const { client, token, log } = await scene(
       { type: 24, models: gemini, key: 'AIza-vendor' },
       json({ totalTokens: 42 }),
@@ -64,7 +64,7 @@ describe('the count of tokens', () => {
         body: JSON.stringify({ contents: [{ parts: [{ text }] }] }),
       })
       expect(response.headers.get('x-token-count')).toBe('gateway')
-      // Holds: the route's only answer.
+      // Holds: the route's only response.
       return ((await response.json()) as { readonly totalTokens: number }).totalTokens
     }
     const short = await count('Hi')

@@ -5,7 +5,10 @@ const secretBytesMin = 8
 
 const star = 42
 
-/** The part of a channel's key that a response must not show: without the word before it, as in `Bearer sk-...`. `null`: it is too short to be told apart. */
+/**
+ * The part of a channel's key that a response must not show: without the word before it, as in `Bearer sk-...`. `null`: it is too short to be
+ * recognized.
+ */
 export function secretIn(key: string): Uint8Array | null {
   const secret = new TextEncoder().encode(key.trim().split(/\s/).at(-1) ?? '')
   return secret.length < secretBytesMin ? null : secret

@@ -35,7 +35,7 @@ export async function refuseBrowserKeys(incoming: Incoming, { callers }: { reado
   throw new AppError('api_not_implemented', { messageKey: 'browser_keys_not_offered', params })
 }
 
-/** Answers so after authentication, before any channel is chosen. */
+/** Responds with this error after authentication, before any channel is chosen. */
 export async function notImplemented(incoming: Incoming, { callers }: { readonly callers: Pick<Callers, 'admit'> }): Promise<Response> {
   const { request } = incoming
   await callers.admit(incoming)

@@ -41,7 +41,7 @@ const quotaOf = async () => (await app.data(contract.account.self, {}, user)).qu
 const last = () => app.upstream.received.at(-1)
 
 describe('a raw proxy', () => {
-  test('answers with an error, for nothing, if a header of the channel’s answer cannot be sent on', async () => {
+  test('responds with an error, for free, if a header of the channel’s response cannot be sent on', async () => {
     const text = 'HTTP/1.1 200 OK\r\ncontent-type: a/b\r\netag: "\x01\x7f"\r\nexpires: 0\r\ncontent-length: 4\r\n\r\nrest'
     const upstream = Bun.listen({
       hostname: '127.0.0.1',

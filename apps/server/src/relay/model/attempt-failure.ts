@@ -25,7 +25,7 @@ export interface Spent {
   readonly text: string
   /** It was made as a whole and cannot be read: where its usage is not known, it counts as all that it was allowed to be. */
   readonly isUnread?: true
-  /** The vendor says that it failed, so another one may be asked. */
+  /** The vendor reports that it failed, so another one may be tried. */
   readonly isFailed?: true
   /** Its text is not known. */
   readonly isTextCut?: true
@@ -40,7 +40,7 @@ export type AttemptFailure =
       readonly retryAfterSeconds: number | null
       /** See `Outgoing`. */
       readonly upstreamKind?: Kind | undefined
-      /** The vendor answered, and bills the response, which does not fit what the client demands of it, or is beyond our limits. */
+      /** The vendor responded and bills the response, which does not meet the client's requirements or exceeds our limits. */
       readonly spent?: Spent | undefined
     }
   | {
@@ -49,7 +49,7 @@ export type AttemptFailure =
       readonly cause: unknown
       /** The timeout that expired, if one did. */
       readonly exceeded?: ExceededTimeout
-      /** The vendor answered, and bills the response, which is beyond our limits. */
+      /** The vendor responded and bills the response, which exceeds our limits. */
       readonly spent?: Spent
     }
   /** The vendor's form cannot hold a parameter of the request, so nothing was sent. */

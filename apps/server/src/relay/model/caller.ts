@@ -25,7 +25,7 @@ export interface Caller extends Viewer {
 /** The limits that the owner set for a token. 0: no limit. */
 export interface TokenLimits {
   readonly requestsPerMinute: number
-  /** LLM tokens of prompts and answers. */
+  /** LLM tokens of prompts and completions. */
   readonly tokensPerMinute: number
   readonly requestsAtOnce: number
   /** Periods are days and months of UTC. */

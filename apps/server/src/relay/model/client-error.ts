@@ -1,6 +1,6 @@
-/** What a client is told of an error; its protocol says in which form. */
+/** The error that a client gets; its protocol determines the form. */
 export interface ClientError {
-  /** The HTTP status that it has, or would have if it is told in a stream. */
+  /** The HTTP status that it has, or would have if it is sent in a stream. */
   readonly status: number
   readonly message: string
   /** `type`, `param` and `code` as OpenAI's form has them. */

@@ -5,7 +5,7 @@ import type { KeyForm } from './key-form.ts'
 import type { Frame } from './upstream-response.ts'
 
 /**
- * The protocol that a client speaks, as far as the relay itself writes in it: errors, heartbeats and headers. Requests and answers are read
+ * The protocol that a client speaks, as far as the relay itself writes in it: errors, heartbeats and headers. Requests and responses are read
  * and written by the dialects of its kinds (`KindRules.kind`).
  */
 export interface ClientProtocol {
@@ -22,13 +22,13 @@ export interface ClientProtocol {
   readonly keyForms?: readonly KeyForm[]
   /** Headers of every response beside those that all protocols share. */
   readonly headers?: (requestId: string) => Readonly<Record<string, string>>
-  /** The headers that tell what remains of a limit by the minute. Missing: the protocol has none. @param now in seconds */
+  /** The headers that report what remains of the limits per minute. Missing: the protocol has none. @param now in seconds */
   readonly rateHeaders?: (rates: Rates, now: number) => Readonly<Record<string, string>>
 }
 
 export type StreamError = (error: ClientError) => Uint8Array
 
-/** Tells the client of one stream how it ended, where that takes more than the error. */
+/** Reports to the client of one stream how it ended, where that takes more than the error. */
 export interface ErrorTeller {
   /** Called for each event that the client gets. */
   note(event: JsonObject): void

@@ -24,7 +24,7 @@ export interface KindRules {
   /** Prefix of the id of a translated response. */
   readonly idPrefix: string
   /**
-   * Converts a whole response to the stream that the client asked for. `null`: the response is sent whole, as the vendor sends it to its own
+   * Converts a whole response to the stream that the client requested. `null`: the response is sent whole, as the vendor sends it to its own
    * clients. Missing: such a response is an error.
    */
   readonly asStream?: (response: Json, options: AsStreamOptions) => string | null
@@ -34,7 +34,7 @@ export interface KindRules {
   readonly responsesAs?: (response: ServerResponse) => ServerResponse
   /** The input may refer to parts of earlier responses. */
   readonly refersToItems?: true
-  /** If a stream is asked for, the response always is one: its headers may be sent before the first event. */
+  /** If a stream is requested, the response always is one: its headers may be sent before the first event. */
   readonly isAlwaysStreamed?: true
   /** The protocol of the clients that make this call; missing: OpenAI's. */
   readonly protocol?: ClientProtocol

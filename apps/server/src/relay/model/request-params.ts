@@ -12,7 +12,7 @@ import type { ByteSource } from './form.ts'
 export interface RequestParams extends BillableParams {
   readonly model: string
   readonly isStream: boolean
-  /** The client asked for the usage chunk. */
+  /** The client requested the usage chunk. */
   readonly wantsUsage: boolean
   /** The client's limit of output tokens; `null`: none given. 0: this kind has no output tokens. */
   readonly maxTokens: number | null
@@ -29,7 +29,7 @@ export interface RequestParams extends BillableParams {
   readonly uncounted?: UncountedInput | undefined
   /** The most in parts that only their vendor can read, such as reasoning of earlier responses; missing: there are none. */
   readonly sealedTokens?: number
-  /** Of tools that the model is told of only if it looks for them; missing: there are none. */
+  /** Of tools that the model sees only if it searches for them; missing: there are none. */
   readonly deferredTokens?: number
   /** Missing if the prompt has more than text. */
   readonly textPrompt?: TextPrompt | undefined
@@ -89,7 +89,7 @@ export interface InlineFile {
 
 /** A prompt that is text only. */
 export interface TextPrompt {
-  /** It has members that are not counted here, such as reasoning that go back to the vendor. */
+  /** It has members that are not counted here, such as reasoning that goes back to the vendor. */
   readonly hasMore?: true
   /** Our estimate of its texts, without the chat template around them. */
   readonly tokens: number

@@ -24,7 +24,7 @@ export interface RequestSpan {
   /** Where the watchdog finds the request. */
   readonly slot: number
   target: RequestTarget | null
-  /** The channel being tried, or the one that answered. */
+  /** The channel being tried, or the one that responded. */
   channel: Channel | null
   attempts: number
   attemptStartedMs: number
@@ -82,6 +82,6 @@ export interface Telemetry {
   progressed(span: RequestSpan): void
   /** Called once per request that had a reservation. */
   ended(span: RequestSpan, ended: Ended): void
-  /** Called once per request, with the head of the response. A stream that is `answering` continues until it has `ended`. */
+  /** Called once per request, with the head of the response. A stream that is `responding` continues until it has `ended`. */
   served(span: RequestSpan, status: number, code: string | null): void
 }

@@ -13,7 +13,7 @@ export interface ResponseEnd {
   readonly reason: EndReason
   /** The vendor's usage; `null` if it sent none. */
   readonly usage: Usage | null
-  /** The usage is the sum of what parts of the response told, because the response ended without that of the whole. */
+  /** The usage is the sum of what parts of the response reported, because the response ended without the total. */
   readonly isPartial?: boolean | undefined
   /** The usage was compared with what is known of its turns. */
   readonly isJudged?: true
@@ -21,7 +21,7 @@ export interface ResponseEnd {
   readonly text: string
   /** Some of it is reasoning. */
   readonly hasReasoning?: boolean
-  /** How long the vendor showed nothing while it may have worked; missing: it shows all, or told what it used. */
+  /** How long the vendor sent nothing while it may have worked; missing: it sends everything, or reported its usage. */
   readonly unseenMs?: number | undefined
   /** The vendor has begun to respond, so it bills the prompt. */
   readonly hasBegun?: true
@@ -85,7 +85,7 @@ export interface Frame {
   readonly beat: Uint8Array | null
 }
 
-/** A channel's answer, before any byte of it was sent to the client. */
+/** A channel's response, before any byte of it was sent to the client. */
 export type AttemptResponse =
   | {
       readonly kind: 'whole'

@@ -22,7 +22,7 @@ export interface ModelListParts {
   readonly health: Pick<Health, 'admits' | 'knows'>
 }
 
-/** What the relay knows of a model; how fast it responds to is in the log. */
+/** What the relay knows of a model; how fast it responds is in the log. */
 export type RelayModel = Omit<ModelRow, 'first_byte' | 'tokens_per_second'>
 
 /** @param groups of an account, as they are stored */

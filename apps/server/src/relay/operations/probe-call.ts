@@ -54,7 +54,7 @@ const samplesPerSecond = 8_000
 /** Half a second: vendors refuse audio shorter than 0.1 s. */
 const silenceSamples = samplesPerSecond / 2
 
-/** Half a second of silence as a WAV file with 16-bit samples. */
+/** Half a second of silent audio as a WAV file with 16-bit samples. */
 function silence(): Uint8Array<ArrayBuffer> {
   const file = Buffer.alloc(44 + silenceSamples * 2)
   file.write('RIFF', 0, 'latin1')

@@ -6,12 +6,12 @@ import { runStep, type StepDeps, withoutVendorValues } from '../upstream/run-ste
 /** Longest wait for the response. */
 const probeMs = 30_000
 
-/** Answers that say nothing against the channel: its server was reached and took the key, whatever it has at this path. */
+/** Errors that do not fail the test: the server was reached and accepted the key, whatever it has at this path. */
 const harmless: ReadonlySet<string> = new Set(['bad_request', 'model_not_found', 'rate_limited'])
 
 /**
- * Tests a channel of a raw proxy, which has no models: its address is read with its key. `null`: the server answered, and not with a refusal of the
- * key or an error of its own.
+ * Tests a channel of a raw proxy, which has no models: its address is read with its key. `null`: the server responded, and not with a refusal
+ * of the key or an error of its own.
  */
 export async function probeProxy(channel: Channel, deps: StepDeps): Promise<AttemptFailure | null> {
   const options = { timeoutMs: probeMs, idempotencyKey: Bun.randomUUIDv7(), isPoll: false }

@@ -28,7 +28,7 @@ test.each(types)('a channel of type %d is tested by a question about no task, an
   expect([type, passed.success, passed.message]).toEqual([type, true, ''])
   const upstreamRequests = app.upstream.received.slice(before)
   expect(upstreamRequests.length).toBeGreaterThan(0)
-  // Nothing is ordered, and nobody pays.
+  // No task is created, and nobody pays.
   expect(upstreamRequests.filter(({ path }) => /submit|generate$|predictLongRunning|v1\/videos$/.test(path))).toEqual([])
   app.upstream.fallback(() => json({ error: { message: 'Invalid API key', code: 'invalid_api_key' } }, 401))
   expect((await app.call(contract.channel.test, { id, model })).success).toBe(false)

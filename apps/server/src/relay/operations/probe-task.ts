@@ -17,8 +17,8 @@ const nobodys = 'sluice-test-0'
 const harmless: ReadonlySet<string> = new Set(['bad_request', 'model_not_found'])
 
 /**
- * Tests a channel of tasks without an order, which would cost money and minutes: its vendor is asked about a task that does not exist. `null`:
- * it was reached and took the key.
+ * Tests a channel of tasks without creating one, which would cost money and minutes: it polls a task that does not exist. `null`: the vendor
+ * was reached and accepted the key.
  */
 export async function probeTask(
   channel: Channel,

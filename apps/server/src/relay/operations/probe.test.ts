@@ -36,7 +36,7 @@ test.each(tests)('a channel is tested with a minimal request of %s', async (mode
   if (script === audio) await aborted
 })
 
-test('a channel for transcriptions is tested with half a second of silence', async () => {
+test('a channel for transcriptions is tested with half a second of silent audio', async () => {
   const id = await app.make.channel({ models: 'whisper-1', mapping: { 'whisper-1': 'whisper-large' } })
   app.upstream.script(json({ text: '' }))
   await app.data(contract.channel.test, { id, model: 'whisper-1' })

@@ -11,7 +11,7 @@ export interface ResponseUsage {
   readonly usage: Usage
   /** The vendor told it. */
   readonly isTold: boolean
-  readonly channel: { readonly vendor: Pick<Vendor, 'tellsFallbacks'> } | null
+  readonly channel: { readonly vendor: Pick<Vendor, 'reportsFallbacks'> } | null
 }
 
 /**
@@ -21,7 +21,7 @@ export interface ResponseUsage {
 export function responseModels({ params: { model, use }, usage, isTold, channel }: ResponseUsage): readonly string[] {
   const { responseModel, largestCall } = usage
   if (responseModel !== null) return [responseModel]
-  const isKnown = isTold && (channel?.vendor.tellsFallbacks === true || largestCall !== null)
+  const isKnown = isTold && (channel?.vendor.reportsFallbacks === true || largestCall !== null)
   const others = (use?.models ?? []).filter(({ role }) => role === 'instead' || (role === 'after' && !isKnown))
   return others.length === 0 ? [model] : [model, ...others.map((named) => named.model)]
 }

@@ -166,32 +166,32 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
   }
 
   /** Sends an error event in the dialect of the client. */
-  function tell(error: AppError): void {
+  function report(error: AppError): void {
     const body = openAiProtocol.errorBody(clientError(error, charge.requestId))
     client?.send(JSON.stringify({ type: 'error', event_id: `event_${charge.requestId}`, ...body }))
   }
 
   function endUnpaid(): void {
-    tell(new AppError('insufficient_user_quota'))
+    report(new AppError('insufficient_user_quota'))
     cut('out_of_quota')
   }
 
-  /** What a message makes the vendor bill. `null`: it may not be forwarded, and the client was told why. */
+  /** What a message makes the vendor bill. `null`: it may not be forwarded, and the client got an error. */
   function judge({ body }: ClientMessage): BodyUse | null {
     try {
       return judgeMessage(body, charge)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       refusals += 1
-      tell(error)
-      // Its messages are answered only as fast as it reads.
+      report(error)
+      // The client gets errors only as fast as it reads.
       if (refusals >= refusalsMax) endByClient(policyViolation)
       else if ((client?.waitingBytes() ?? 0) > keptBytesMax) cut('client_gone')
       return null
     }
   }
 
-  /** Judges and counts a message of the client. @returns what is forwarded; `null`: nothing is, and the client was told why */
+  /** Judges and counts a message of the client. @returns what is forwarded; `null`: nothing is, and the client got an error */
   function accepted(message: Message, { json, cut: cutTexts }: Outline): Message | null {
     const read = look.readClientMessage?.(json, cutTexts)
     if (read === undefined) return message

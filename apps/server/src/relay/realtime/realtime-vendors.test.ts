@@ -104,7 +104,7 @@ describe('a silent vendor', () => {
 })
 
 describe('messages of a vendor', () => {
-  test('are complete, however their bytes are split, fragmented, and between pings, which are answered', async () => {
+  test('are complete, however their bytes are split, fragmented, and between pings, which get a pong', async () => {
     await startWith()
     const client = await connect()
     await vendor.send(opcode.text, '{"type":"ä"}', 1)
@@ -137,7 +137,7 @@ describe('messages of a vendor', () => {
     await until(async () => goodbyeIn(vendor.received()) === code)
   })
 
-  test('end with its close frame, which is answered', async () => {
+  test('end with its close frame, which gets a close frame in return', async () => {
     await startWith()
     const client = await connect()
     await vendor.send(opcode.close, Buffer.from([0x03, 0xe8]))

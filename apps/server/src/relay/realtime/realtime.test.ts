@@ -210,7 +210,7 @@ describe('a realtime session', () => {
     expect(await rowAfter(before)).toMatchObject({ quota: 0 })
   })
 
-  /** So many seconds of silence: 16 bits at 24 kHz. */
+  /** So many seconds of silent audio: 16 bits at 24 kHz. */
   const audio = (seconds: number): string => Buffer.alloc(seconds * 48_000).toString('base64')
   const speak = (seconds: number) => JSON.stringify({ type: 'input_audio_buffer.append', audio: audio(seconds) })
   const spoken = (seconds: number) => JSON.stringify({ type: 'response.output_audio.delta', delta: audio(seconds) })
@@ -402,7 +402,7 @@ describe('a realtime session', () => {
       expect(await rowWith(asking, committed, failed)).toMatchObject({ quota: 0 })
     })
 
-    test('only if it was asked for', async () => {
+    test('only if it was requested', async () => {
       expect(await rowWith(committed, tokens(1_000))).toMatchObject({ quota: 0, usage_suspect: false })
     })
   })
@@ -489,7 +489,7 @@ describe('a realtime session', () => {
   })
 
   describe('forwards no message of its client', () => {
-    /** What a message is answered with, and whether the vendor got it. */
+    /** The response to a message, and whether the vendor got the message. */
     async function responseTo(message: object | string, as = key) {
       const client = await connect(as)
       const { received } = await session()
@@ -560,7 +560,7 @@ describe('a realtime session', () => {
       expect([...places, error.param]).toEqual([['session.prompt', 1], ['response.prompt', 1], 'item.content[0].file_id'])
     })
 
-    test('that it is not told of: one that reads nothing is disconnected', async () => {
+    test('without an error: a client that reads none is disconnected', async () => {
       const client = await connect()
       const { received } = await session()
       const bad = JSON.stringify(update({ model: 'gpt-realtime-dear' }))

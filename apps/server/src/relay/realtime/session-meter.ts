@@ -200,7 +200,7 @@ export class SessionMeter {
     this.#waiting = { ...this.#waiting, known: promptTokens + completionTokens }
   }
 
-  /** Whether one response cannot have used so much: only reasoning are not seen here. */
+  /** Whether one response cannot have used so much: only reasoning is not seen here. */
   #isImpossible(reported: Usage, reckoned: Usage): boolean {
     return (
       isBeyondModel(reported, this.#model) || isFarAbove(reported.completionTokens - reported.reasoningTokens, reckoned.completionTokens)
@@ -208,7 +208,7 @@ export class SessionMeter {
   }
 
   #transcribed(usage: Usage | null): void {
-    // Nobody asked for it.
+    // The client did not request it.
     if (this.#transcriber === null) return
     const isSuspect = usage !== null && (usage.isSuspect || this.#isTooLong(usage))
     const counted = usage === null || isSuspect ? { ...noUsage, audioMs: Math.ceil(this.#spokenMs) } : usage

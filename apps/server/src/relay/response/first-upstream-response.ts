@@ -11,7 +11,7 @@ export interface FirstResponseDeps extends KindAttemptDeps {
   readonly telemetry: Pick<Telemetry, 'trying' | 'tried'>
 }
 
-/** Tries channels until one responses. `null`: none did. */
+/** Tries channels until one responds. `null`: none did. */
 export function firstResponse(
   call: Call,
   charge: Charge,

@@ -53,7 +53,7 @@ function gate(): { readonly step: Step; readonly open: () => void } {
 
 const failing: Script = json({ error: { message: 'broken', type: 'server_error' } }, 500)
 
-describe('a client that asked for a stream', () => {
+describe('a client that requested a stream', () => {
   test('gets headers and keep-alive comments until the first event, and then the stream', async () => {
     const { step, open } = gate()
     const { key, user } = await scene([step, ...chatStream(['Hi'])])
@@ -128,7 +128,7 @@ describe('a client that asked for a stream', () => {
   })
 })
 
-test('a client that asked for no stream waits for its status', async () => {
+test('a client that requested no stream waits for its status', async () => {
   const { key } = await scene([{ do: 'pause', ms: 700 }, ...failing])
   expect((await ask(key, { stream: false })).status).toBe(502)
 })

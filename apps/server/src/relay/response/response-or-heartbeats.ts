@@ -14,7 +14,7 @@ export interface Waiting {
 }
 
 /**
- * The response of a stream. If no channel responds to within a heartbeat interval, the client gets status 200, headers and heartbeats while
+ * The response of a stream. If no channel responds within a heartbeat interval, the client gets status 200, headers and heartbeats while
  * channels are still tried; if all fail, an event reports the error, because the status was already sent.
  */
 export function responseOrHeartbeats(waiting: Waiting): Promise<PlainResponse> {

@@ -31,9 +31,9 @@ export interface ResponseDeps {
   readonly running: Pick<Running, 'begin'>
   readonly telemetry: Pick<Telemetry, 'waiting' | 'progressed'>
   /** Logs why attempts failed. */
-  readonly tellFailures: (requestId: string, code: string, failures: readonly FailedAttempt[]) => void
+  readonly reportFailures: (requestId: string, code: string, failures: readonly FailedAttempt[]) => void
   /** Logs a failed request. */
-  readonly tellFailure: (error: AppError, requestId: string) => void
+  readonly reportFailure: (error: AppError, requestId: string) => void
 }
 
 /** Ends of a stream that the channel caused. */
@@ -61,7 +61,7 @@ export function streamResponse(
     failover.over(end)
     if (charge.channel !== null && brokenEnds.has(end.reason)) {
       noteBrokenStream(charge, end, { channel: charge.channel, address: charge.address, endedMs: deps.clock.monotonicMs() })
-      deps.tellFailures(charge.requestId, end.reason, charge.failures)
+      deps.reportFailures(charge.requestId, end.reason, charge.failures)
     }
     return billing.settle(charge, end).finally(done).finally(release)
   }
@@ -102,7 +102,7 @@ export function waitFor(
     beat: protocol.frame.beat,
     errorEvent(error) {
       const known = error instanceof AppError ? error : new AppError('internal_error', { cause: error })
-      deps.tellFailure(known, requestId)
+      deps.reportFailure(known, requestId)
       const publicError = clientError(known, requestId, request.headers.get('accept-language'))
       const head = { id: idPrefix + requestId, created: charge.createdAt, model: charge.params.model }
       return errorTeller?.(head).error(publicError, 0) ?? protocol.streamError(publicError)

@@ -287,7 +287,7 @@ class StreamBody implements RunningStream, EventSink {
       return
     }
     const before = this.#unsent
-    // The places are compared first, because the runtime makes the object of a buffer when it is asked for.
+    // The offsets are compared first, because the runtime creates the object of a buffer on first access.
     if (before !== null && before.byteOffset + before.length === bytes.byteOffset && before.buffer === bytes.buffer) {
       this.#unsent = new Uint8Array(before.buffer, before.byteOffset, before.length + bytes.length)
       return

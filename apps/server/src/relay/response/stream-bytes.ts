@@ -51,5 +51,5 @@ export function movingOn(response: UpstreamResponse, silence: Deadline, nextAt: 
   }
 }
 
-/** Answers are sent as data: browsers must not render them as pages of our origin. */
+/** Responses are sent as data: browsers must not render them as pages of our origin. */
 export const asData = { 'content-security-policy': "sandbox; default-src 'none'" } as const

@@ -24,7 +24,7 @@ interface TryDeps {
 }
 
 /**
- * The only loop over channels: tries them until one responses, or until no further one may be tried (`null`). Nothing was sent to the client
+ * The only loop over channels: tries them until one responds, or until no further one may be tried (`null`). Nothing was sent to the client
  * yet, so a retry is possible.
  */
 export async function tryChannels<AttemptResponse>(

@@ -6,7 +6,7 @@ interface Choice {
   /** Returns numbers in [0, 1). */
   readonly random: () => number
   readonly isUsable: (channel: Channel) => boolean
-  /** Compares two drawn channels: the one with less load is taken; `null`: the first drawn is taken. */
+  /** Compares two randomly picked channels: the one with less load is taken; `null`: the first pick is taken. */
   readonly load: ((channel: Channel) => number) | null
   /** What the request is a part of: it keeps its channel while that is usable. */
   readonly conversation: ConversationHash
@@ -15,7 +15,7 @@ interface Choice {
 /** Draws before the whole tier is scanned: enough if most of it is usable, so the cost does not depend on the tier's size. */
 const drawsMax = 8
 
-/** One usable channel of the tier, by weight (0 counts as 1): that of the conversation, or one that is drawn. `null`: none is usable. */
+/** One usable channel of the tier, by weight (0 counts as 1): that of the conversation, or a random one. `null`: none is usable. */
 export function pick(tier: Tier, choice: Choice): Channel | null {
   const { conversation } = choice
   return conversation === null || tier.channels.length === 1 ? draw(tier, choice) : meet(tier.channels, conversation, choice)
@@ -62,7 +62,7 @@ function mix(number: number): number {
   return mixed ^ (mixed >>> 16)
 }
 
-/** Drawn anew for each request. */
+/** Picked anew for each request. */
 function draw(tier: Tier, choice: Omit<Choice, 'conversation'>): Channel | null {
   const first = drawUsable(tier, choice)
   if (first === null || choice.load === null || tier.channels.length === 1) return first
@@ -109,7 +109,7 @@ export function tierOf(channels: readonly Channel[]): Tier {
   return { channels, sums }
 }
 
-/** The chance of each channel to be drawn first, of those that can be used. */
+/** The probability of each usable channel to be picked first. */
 export function chancesOf(usable: readonly Channel[]): ReadonlyMap<Channel, number> {
   const sum = usable.reduce((all, channel) => all + shareOf(channel), 0)
   return new Map(usable.map((channel) => [channel, shareOf(channel) / sum]))

@@ -44,7 +44,7 @@ async function client(): Promise<Client> {
         headers: { authorization: `Bearer ${key}` },
         body: JSON.stringify({ model: 'gpt-4o-mini', ...own, ...fields }),
       })
-      // Holds: errors of the relay have this form, and answers have no such member.
+      // Holds: errors of the relay have this form, and other responses have no such member.
       const { error } = (await response.json()) as { error?: { code: string | null } }
       const retryAfterMs = Number(response.headers.get('retry-after') ?? 0) * 1000
       return { status: response.status, code: error?.code ?? null, retryAfterMs }
@@ -148,7 +148,7 @@ describe('a server that fails', () => {
     expect((await clients[0]?.ask({}, 'embeddings'))?.status).toBe(200)
   })
 
-  test('is tried by each token once a second if it is the only one, and serves all again after its first good answer', async () => {
+  test('is tried by each token once a second if it is the only one, and serves all again after its first good response', async () => {
     await app.make.channel()
     let requestCount = 0
     let response = broken
@@ -173,7 +173,7 @@ describe('a server that fails', () => {
   })
 })
 
-test('a restarted server serves all clients after its first good answer', async () => {
+test('a restarted server serves all clients after its first good response', async () => {
   await app.make.channel()
   const clients = [await client(), await client()]
   expect((await clients[0]?.ask())?.status).toBe(200)

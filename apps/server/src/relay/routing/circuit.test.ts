@@ -85,7 +85,7 @@ test('a channel that recovers gets one request, two, four, not all at once (F56)
   expect(circuit.state).toBe('closed')
 })
 
-test('as the last resort, the first good answer closes the circuit without trial requests', () => {
+test('as the last resort, the first good response closes the circuit without trial requests', () => {
   const dead = after(newCircuit, [...times(5, 'bad')])
   expect(dead.isDead).toBe(true)
   const probed = begin(dead, start + 60_000)
@@ -105,7 +105,7 @@ test('failures of requests that began before the circuit opened are not counted'
   expect(finish(halfOpen, { outcome: 'bad', isProbe: false, isLast: false }, start + 60_001)).toEqual(halfOpen)
 })
 
-test('a pause that the vendor asked for is kept even as the last resort, and the longest one counts', () => {
+test('a cooldown that the vendor requested is kept even as the last resort, and the longest one counts', () => {
   const cooled = cool(cool(newCircuit, start + 5_000), start + 2_000)
   expect(admitsAsLast(cooled, start + 4_999)).toBe(false)
   expect(restMs(cooled, start + 1_000)).toBe(4_000)

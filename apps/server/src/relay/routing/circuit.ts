@@ -17,7 +17,7 @@ export interface Circuit {
   /** Open: until when. Closed: since when. */
   readonly sinceMs: number
   readonly probe: Probe
-  /** The vendor asked for no requests until then. */
+  /** End of the cooldown that the vendor requested. */
   readonly coolUntilMs: number
 }
 
@@ -40,7 +40,7 @@ interface Probe {
 }
 
 /**
- * The outcome of one request. refused: the vendor answered that it does not do this; other channels are preferred, but it is not dead.
+ * The outcome of one request. refused: the vendor responded that it does not do this; other channels are preferred, but it is not dead.
  */
 export type Outcome = 'good' | 'bad' | 'refused' | 'unknown'
 
@@ -98,7 +98,7 @@ export function admits(circuit: Circuit, nowMs: number): boolean {
 
 /**
  * Whether a circuit admits a request if no other channel is left. One that fails at times is better than none; a dead one is only probed;
- * one whose vendor asked for no requests gets none.
+ * one in a cooldown that its vendor requested gets none.
  */
 export function admitsAsLast(circuit: Circuit, nowMs: number): boolean {
   if (isCooling(circuit, nowMs)) return false
@@ -142,7 +142,7 @@ export function finish(circuit: Circuit, { outcome, isProbe, isLast }: Passage, 
   }
 }
 
-/** The vendor asked for no requests for a while. The longest time counts. */
+/** The vendor requested a cooldown. The longest time counts. */
 export function cool(circuit: Circuit, untilMs: number): Circuit {
   return untilMs > circuit.coolUntilMs ? { ...circuit, coolUntilMs: untilMs } : circuit
 }

@@ -16,11 +16,11 @@ interface ConversationRequest {
   readonly tiers: readonly Pick<Tier, 'channels'>[]
 }
 
-/** Characters that are read of the system prompt and of the first message each: enough to tell conversations apart. */
+/** Characters that are read of the system prompt and of the first message each: enough to distinguish conversations. */
 const readMax = 4 * 1024
 
 /**
- * What tells conversations apart, the first that a request has: `prompt_cache_key`; the session of Claude Code, or the user that it names;
+ * What identifies a conversation, the first that a request has: `prompt_cache_key`; the session of Claude Code, or the user that it names;
  * Codex's session; how it begins. Vendors keep the beginning of a prompt in a cache of the channel's account, so that a conversation costs less
  * where it was before. An earlier response that is continued has been put before the input, so that the beginning stays the same.
  */

@@ -15,7 +15,7 @@ import {
  * What a failed attempt is blamed on.
  * channel: no request gets through to it, or it refuses the key, whatever is requested.
  * model: the request failed. The request may be at fault as well as the server; `model-health.ts` decides.
- * refusal: it answered that it does not do this for this model; others are preferred, but it is not broken.
+ * refusal: it responded that it does not do this for this model; others are preferred, but it is not broken.
  */
 export type Blame = 'channel' | 'model' | 'refusal'
 
@@ -55,7 +55,7 @@ export interface InFlightAttempt {
   served(): void
   /** There was no response, or it broke off. */
   failed(failure: AttemptOutcome): void
-  /** The vendor asked for no requests for this time; `isTimed`: it named the time itself. */
+  /** The vendor requested a cooldown of this length; `isTimed`: it named the time itself. */
   cool(forMs: number, isTimed: boolean): void
   /** The request no longer runs there. May be called twice. */
   end(): void
@@ -194,14 +194,14 @@ class TrackedAttempt implements InFlightAttempt {
     const now = this.#clock.monotonicMs()
     entry.latencyMs = averaged(entry, now - this.#startedMs, now)
     entry.latencyAtMs = now
-    this.#tellChannel('good', now)
+    this.#reportChannel('good', now)
     this.#model.served(now)
   }
 
   failed({ blames, hasReached, request }: AttemptOutcome): void {
     const now = this.#clock.monotonicMs()
-    if (blames === 'channel') this.#tellChannel('bad', now)
-    else this.#tellChannel(hasReached ? 'good' : 'unknown', now)
+    if (blames === 'channel') this.#reportChannel('bad', now)
+    else this.#reportChannel(hasReached ? 'good' : 'unknown', now)
     this.#model.failed(blames === 'model' ? 'bad' : blames === 'refusal' ? 'refused' : 'unknown', request, now)
   }
 
@@ -215,11 +215,11 @@ class TrackedAttempt implements InFlightAttempt {
     this.#isOver = true
     const now = this.#clock.monotonicMs()
     this.#entry.inFlight -= 1
-    if (this.#probesChannel) this.#tellChannel('unknown', now)
+    if (this.#probesChannel) this.#reportChannel('unknown', now)
     this.#model.end(now)
   }
 
-  #tellChannel(outcome: Outcome, now: number): void {
+  #reportChannel(outcome: Outcome, now: number): void {
     const entry = this.#entry
     entry.whole = finish(entry.whole, { outcome, isProbe: this.#probesChannel, isLast: this.#isLast }, now)
     this.#probesChannel = false

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** A new account and channels that response by the given scripts, highest priority first. */
+/** A new account and channels that respond according to the given scripts, highest priority first. */
 const scene = (...channels: Script[][]) => sceneOf(1, ...channels)
 
 async function sceneOf(type: number, ...channels: Script[][]) {
@@ -36,7 +36,7 @@ const refused = json({ error: { message: 'Incorrect API key provided', code: 'in
 const disabling = (isOn: boolean) => setOptions(app, { AutomaticDisableChannelEnabled: isOn })
 afterEach(() => disabling(false))
 
-test('a channel whose key is refused is disabled if the option says so, the next one responses, and a log row says why', async () => {
+test('a channel whose key is refused is disabled if the option says so, the next one responds, and a log row says why', async () => {
   await disabling(true)
   const { ask, ids } = await scene([refused], [json(chatResponse())])
   const [first = 0, second = 0] = ids

@@ -25,7 +25,7 @@ interface RefusalDeps {
 export function createKeyRefusals({ keyRefused, running, disabled, log }: RefusalDeps): Channels['failed'] {
   const telling = new Set<number>()
 
-  async function tell({ id, keySealed }: Channel, reason: string): Promise<void> {
+  async function report({ id, keySealed }: Channel, reason: string): Promise<void> {
     const done = running.begin()
     try {
       if (await keyRefused({ channelId: id, keySealed, reason })) disabled(id)
@@ -41,6 +41,6 @@ export function createKeyRefusals({ keyRefused, running, disabled, log }: Refusa
     const reason = keyRefusalIn(failed)
     if (reason === null || !channel.settings.mayBeDisabled || telling.has(channel.id)) return
     telling.add(channel.id)
-    void tell(channel, reason)
+    void report(channel, reason)
   }
 }

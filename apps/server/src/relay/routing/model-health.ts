@@ -111,7 +111,7 @@ export class ModelAttempt {
   served(nowMs: number): void {
     const model = this.#model
     model.counted.clear()
-    this.#tell('good', 'good', nowMs)
+    this.#report('good', 'good', nowMs)
     const token = model.tokens.get(this.#tokenId)
     if (token?.own.state === 'closed' && nowMs - token.failedMs > forgottenMs) model.tokens.delete(this.#tokenId)
   }
@@ -119,15 +119,15 @@ export class ModelAttempt {
   /** @param outcome for this token's circuit; the shared one gets it only if the failure counts there */
   failed(outcome: Outcome, request: RequestHash, nowMs: number): void {
     if (outcome === 'unknown') {
-      this.#tell('unknown', 'unknown', nowMs)
+      this.#report('unknown', 'unknown', nowMs)
       return
     }
     const token = tokenOf(this.#model, this.#tokenId)
     token.failedMs = nowMs
-    this.#tell(counts(this.#model, token, { request, nowMs }) ? outcome : 'unknown', outcome, nowMs)
+    this.#report(counts(this.#model, token, { request, nowMs }) ? outcome : 'unknown', outcome, nowMs)
   }
 
-  /** The vendor asked for no requests. Without a time the request may be the cause, so only this token waits. */
+  /** The vendor requested a cooldown. Without a time the request may be the cause, so only this token waits. */
   cool(untilMs: number, isTimed: boolean, nowMs: number): void {
     const model = this.#model
     if (isTimed) {
@@ -143,10 +143,10 @@ export class ModelAttempt {
 
   /** May be called twice. */
   end(nowMs: number): void {
-    if (this.#isTrial || this.#isProbe || this.#isOwnProbe) this.#tell('unknown', 'unknown', nowMs)
+    if (this.#isTrial || this.#isProbe || this.#isOwnProbe) this.#report('unknown', 'unknown', nowMs)
   }
 
-  #tell(ofAll: Outcome, ofToken: Outcome, nowMs: number): void {
+  #report(ofAll: Outcome, ofToken: Outcome, nowMs: number): void {
     const model = this.#model
     model.shared = finish(model.shared, { outcome: ofAll, isProbe: this.#isProbe, isLast: this.#isLast }, nowMs)
     const token = model.tokens.get(this.#tokenId)
@@ -161,7 +161,7 @@ export class ModelAttempt {
 function tokenOf({ tokens }: ModelHealth, tokenId: number): TokenHealth {
   const known = tokens.get(tokenId)
   const token = known ?? { own: newCircuit, failedMs: Number.NEGATIVE_INFINITY, counted: 0, countingMs: Number.NEGATIVE_INFINITY }
-  // Moves the token to the end: the map is ordered by last failure.
+  // Moves the token to the end: the map is sorted by last failure.
   tokens.delete(tokenId)
   tokens.set(tokenId, token)
   const oldest = tokens.size > tokensMax ? tokens.keys().next().value : undefined

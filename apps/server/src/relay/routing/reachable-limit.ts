@@ -3,8 +3,8 @@ import { type Channel, modelAt, type Route } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'
 
 /**
- * The parameters with the limit of output that a vendor will be sent, where every channel that may respond to lowers the client's: no more is reserved.
- * The first channel that does not lower it ends the search.
+ * The parameters with the output limit that a vendor will be sent, where every channel that may respond lowers the client's limit: no more is
+ * reserved. The first channel that does not lower it ends the search.
  */
 export function withReachableLimit(
   params: RequestParams,

@@ -9,7 +9,7 @@ import type { Blame } from './health.ts'
 
 interface Rule {
   /**
-   * Whether another channel is tried; only asked before the first byte reached the client. `ambiguous`: the vendor may have processed the
+   * Whether another channel is tried; only used before the first byte reached the client. `ambiguous`: the vendor may have processed the
    * request, so one that must not run twice is not retried, and any other is retried once.
    */
   readonly retry: 'yes' | 'no' | 'ambiguous'
@@ -57,7 +57,7 @@ function unanswered(code: ErrorCode): Rule {
 export function ruleOf(failed: AttemptFailure): Rule {
   const rule = rules[failed.by === 'vendor' ? failed.failure.kind : failed.code]
   if (failed.by === 'form' || failed.spent === undefined || failed.spent.isFailed === true) return rule
-  // The channel answered, as its client made it respond. Another response would be billed as well, and is likely to end in the same way.
+  // The channel responded as the request made it respond. Another response would be billed as well, and is likely to end in the same way.
   return { ...rule, blames: null, retry: 'no' }
 }
 
@@ -94,7 +94,7 @@ export function errorOf(failed: AttemptFailure): AppError {
   const { code: ownCode } = ruleOf(failed)
   if (ownCode === null) {
     const { message, type, param, code } = failure
-    // A 401 or 403 would tell clients that their own key is refused. OpenAI has these two errors with status 400 only, and its clients know them by both.
+    // With a 401 or 403, clients would take their own key for refused. OpenAI has these two errors with status 400 only, and its clients match both.
     const isOpenAIs = code === 'context_length_exceeded' || code === 'content_filter'
     const isClients = status >= 400 && status < 500 && status !== 401 && status !== 403 && !isOpenAIs
     return new AppError('upstream_failed', {

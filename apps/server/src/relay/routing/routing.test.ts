@@ -106,7 +106,7 @@ describe('a channel that fails', () => {
     expect(requestCounts).toEqual([6, 40])
   })
 
-  test('to accept connections and is the only one is probed once a second; everybody else is answered at once with 503 (F55)', async () => {
+  test('to accept connections and is the only one is probed once a second; all others get a 503 immediately (F55)', async () => {
     const { ask } = await scene({ response: well })
     await app.upstream.stop()
     for (let count = 0; count < 5; count++) expect((await ask()).status).toBe(502)
@@ -191,7 +191,7 @@ describe('of two channels', () => {
     const slow = (): Script => [{ do: 'wait', name: 'slow' }, ...well()]
     const { ask, requestCounts } = await scene({ response: slow }, { response: well })
     const held: Promise<unknown>[] = []
-    // Until the slow channel has a request, the drawn channel is taken.
+    // Until the slow channel has a request, the first pick is taken.
     while (requestCounts[0] === 0) {
       held.push(ask(alone))
       await until(
@@ -205,7 +205,7 @@ describe('of two channels', () => {
     await Promise.all(held)
   })
 
-  test('both are drawn by their weight otherwise', async () => {
+  test('both are picked by weight otherwise', async () => {
     const { ask, requestCounts, ids } = await scene({ response: well }, { response: well })
     await app.data(contract.channel.update, { id: ids[0] ?? 0, weight: 9 })
     for (let count = 0; count < 200; count++) await ask(alone)

@@ -80,7 +80,7 @@ interface RoutingDeps {
   readonly failed: Channels['failed']
 }
 
-export function createRouting({ health, vendorOf, clock, random, settings, failed: tellFailed }: RoutingDeps): Routing {
+export function createRouting({ health, vendorOf, clock, random, settings, failed: reportFailed }: RoutingDeps): Routing {
   const budget = createRetryBudget(clock)
 
   /** From the best tier that has a healthy channel; if none has, a channel that may be broken. */
@@ -103,12 +103,12 @@ export function createRouting({ health, vendorOf, clock, random, settings, faile
     return null
   }
 
-  function tell({ attempt, channel }: Trying, failure: AttemptFailure, request: () => RequestHash): void {
+  function report({ attempt, channel }: Trying, failure: AttemptFailure, request: () => RequestHash): void {
     const { blames } = ruleOf(failure)
     const cooling = coolingOf(failure)
     attempt.failed({ blames, hasReached: hasReached(failure), request: blames === null || blames === 'channel' ? null : request() })
     if (cooling !== null) attempt.cool(cooling.forMs, cooling.isTimed)
-    tellFailed(channel, failure)
+    reportFailed(channel, failure)
   }
 
   /** @param isLast channels that may be broken are used too */
@@ -131,7 +131,7 @@ export function createRouting({ health, vendorOf, clock, random, settings, faile
     })
   }
 
-  const tools: Tools = { choose, tell, health, vendorOf, budget, settings }
+  const tools: Tools = { choose, report, health, vendorOf, budget, settings }
   return {
     explain(request) {
       const healthy = candidatesOf(request, false)
@@ -150,7 +150,7 @@ export function createRouting({ health, vendorOf, clock, random, settings, faile
 /** Dependencies shared by all failovers. */
 interface Tools extends Pick<RoutingDeps, 'health' | 'vendorOf' | 'settings'> {
   readonly choose: (request: RoutingRequest, tried: readonly Channel[]) => Chosen | null
-  readonly tell: (trying: Trying, failure: AttemptFailure, request: () => RequestHash) => void
+  readonly report: (trying: Trying, failure: AttemptFailure, request: () => RequestHash) => void
   readonly budget: RetryBudget
 }
 
@@ -203,14 +203,14 @@ class ChannelFailover implements Failover {
     // A channel that could serve the request says more than one that cannot.
     if (failure.by !== 'form' || this.#last === null) this.#last = failure
     if (failure.by === 'form') this.#unsent += 1
-    if (!this.#request.isOver()) this.#tell(failure, request)
+    if (!this.#request.isOver()) this.#report(failure, request)
     this.#trying?.attempt.end()
     return this.#mayGoOn(failure)
   }
 
   over({ reason, failure }: Pick<ResponseEnd, 'reason' | 'failure'>): void {
     const channel = this.#trying?.channel
-    if (channel !== undefined && (reason === 'upstream_cut' || reason === 'timed_out')) this.#tell(brokenBy(failure, channel), likeNoOther)
+    if (channel !== undefined && (reason === 'upstream_cut' || reason === 'timed_out')) this.#report(brokenBy(failure, channel), likeNoOther)
     this.#trying?.attempt.end()
   }
 
@@ -222,8 +222,8 @@ class ChannelFailover implements Failover {
     return this.#last === null ? unavailableError(this.#request, this.#tools) : errorOf(this.#last)
   }
 
-  #tell(failure: AttemptFailure, request: () => RequestHash): void {
-    if (this.#trying !== null) this.#tools.tell(this.#trying, failure, request)
+  #report(failure: AttemptFailure, request: () => RequestHash): void {
+    if (this.#trying !== null) this.#tools.report(this.#trying, failure, request)
   }
 
   #nextChosen(): Chosen | null {

@@ -196,7 +196,7 @@ describe('an item that its vendor has stored', () => {
     }
   })
 
-  test('is not found by a chat with reasoning that bring no text', async () => {
+  test('is not found by a chat with reasoning that brings no text', async () => {
     const channel = await app.make.channel({ models: 'gpt-6-sol', key: 'chat-key' })
     await app.data(contract.channel.update, { id: channel, content_of_key: false })
     const reasoning = [

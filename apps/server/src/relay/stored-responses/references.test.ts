@@ -106,7 +106,7 @@ describe('the second request of the AI SDK at a vendor with chats only', () => {
   test.each([
     ['that refers to the first by ids', undefined],
     ['that repeats the first, where nothing is stored', { openai: { store: false } }],
-  ] as const)('%s is answered', async (_, options) => {
+  ] as const)('%s gets a response', async (_, options) => {
     expect(await turns(options)).toEqual(['It rains'])
     expect(sdkBody.includes('item_reference')).toBe(options === undefined)
     expect(upstreamBody()['messages']).toEqual([

@@ -4,8 +4,8 @@ import { pathOf } from '../../lib/request-url.ts'
 import type { Incoming } from '../model/incoming.ts'
 
 /**
- * Codex first asks for a WebSocket where it sends its requests. It falls back to POST at once when it is told that there is none, and asks seven times
- * when the address is unknown (@openai/codex 0.171, tried 2026-11-28).
+ * Codex first requests a WebSocket where it sends its requests. It falls back to POST immediately if the response says that there is none, and
+ * tries seven times if the address is unknown (@openai/codex 0.171, tried 2026-11-28).
  */
 export function refuseHandshake({ request }: Incoming): Promise<Response> {
   const { method, url } = request

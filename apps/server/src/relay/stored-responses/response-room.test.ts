@@ -47,13 +47,13 @@ async function store(as: Account, chars: number, previous?: string): Promise<str
   const body = JSON.stringify({ model, input: 'x'.repeat(chars), previous_response_id: previous })
   const response = await call(as, '/v1/responses', { method: 'POST', body })
   expect(response.status).toBe(200)
-  // Holds: the call answers with a response.
+  // Holds: the call returns a stored response.
   return ((await response.json()) as { readonly id: string }).id
 }
 
 const statusOf = async (as: Account, id: string): Promise<number> => (await call(as, `/v1/responses/${id}`)).status
 
-/** What the counter of each account says, and what its rows add up to. */
+/** The counter of each account, and the total of its rows. */
 async function counts() {
   const { db: store } = app.app.store
   const counted = await store.selectFrom('stored_bytes').select(['user_id', 'bytes']).where('kind', '=', 'responses').execute()
@@ -100,7 +100,7 @@ describe('the content of responses', () => {
     clock.advance(1_000)
     const late = await store(other, 1_000)
     await app.app.store.db.updateTable('kept_answers').set({ bytes: 30_000_000 }).where('user_id', '=', other.user.id).execute()
-    // Whoever stores a hundredth of the whole adds up what all have.
+    // An account that stores a hundredth of the whole recounts the total of all accounts.
     const last = await store(other, 1_000)
     for (let count = 0; count < 5; count += 1) await store(other, 2_500_000)
     expect(await statusOf(one, early)).toBe(404)

@@ -64,7 +64,7 @@ function handler(operation: ResponseOperation) {
   })
 }
 
-/** What the vendor would respond for a response that is stored here. @throws AppError */
+/** What the vendor would return for a response that is stored here. @throws AppError */
 function ownResponse({ response, turn }: OwnResponse, { below, isEnd }: ResponseOperation, query: URLSearchParams): JsonObject {
   const id = asText(response['id'])
   if (below === '/cancel') throw new AppError('parameter_not_offered', { params: { name: 'background' } })
@@ -76,7 +76,7 @@ function ownResponse({ response, turn }: OwnResponse, { below, isEnd }: Response
 const pageSize = 20
 const pageMax = 100
 
-/** OpenAI API reference, "List input items", read 2026-11-21: newest first unless told. */
+/** OpenAI API reference, "List input items", read 2026-11-21: newest first by default. */
 function pageOf(items: readonly JsonObject[], query: URLSearchParams): JsonObject {
   const limit = Number(query.get('limit') ?? pageSize)
   if (!Number.isInteger(limit) || limit < 1 || limit > pageMax) throw new AppError('invalid_parameter', { params: { name: 'limit' } })

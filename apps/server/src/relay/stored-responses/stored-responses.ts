@@ -39,7 +39,7 @@ export interface StoredResponses {
   narrow(route: Route, caller: Caller, read: ReadRequest): Promise<Narrowed>
   forget(caller: Caller, id: string): Promise<void>
   /**
-   * What to store of the input of a response that may be answered by a vendor that stores none. If the input is too long, or an option says
+   * What to store of the input of a request that may go to a vendor without stored responses. If the input is too long, or an option says
    * that nothing is stored, the request says `store: false`, as its response will.
    */
   storable(read: ReadRequest, tiers: Route['tiers']): Storable
@@ -128,7 +128,7 @@ export function createStoredResponses({ db, seal, clock, log, channels, capabili
   /** Of content that is kept here. */
   const readBy = (viewer: Caller) => ({ viewer, since: nowSeconds(clock) - keptDays() * daySeconds })
 
-  /** Who stores a response of this model: the vendor, the gateway because a chat serves it, or one of them, which its response will tell. */
+  /** Who stores a response of this model: the vendor, the gateway because a chat serves it, or one of them, as its response will show. */
   function storeOf(channel: Channel, model: string): 'vendor' | 'gateway' | 'either' {
     const vendor = capabilities.vendorOf(channel)
     if (dialectOf(vendor, 'responses', modelAt(channel, model))?.fallbackKind !== undefined) return 'gateway'

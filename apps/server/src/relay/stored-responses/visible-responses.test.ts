@@ -48,7 +48,7 @@ const create = (key: string, body: object): Promise<Response> => call(key, '/v1/
 /** @returns its id, and that of its first part */
 async function created(key: string, model: string) {
   const response = await create(key, { model, input: crypto.randomUUID().replaceAll('-', '') })
-  // Holds: the call answers with a response.
+  // Holds: the call returns a stored response.
   const { id, output } = (await response.json()) as { readonly id: string; readonly output: ReadonlyArray<{ readonly id: string }> }
   return { id, part: output[0]?.id ?? '' }
 }

@@ -26,7 +26,7 @@ const params = { model: 'pixverse-v6', prompt: 'A cat', seconds: '5', size: '128
 
 const addressOf = async (id: number): Promise<string> => (await scene.app.data(contract.channel.webhook, { id })).address
 
-async function tell(path: string, message: object): Promise<string> {
+async function report(path: string, message: object): Promise<string> {
   const response = await scene.app.request(path, { method: 'POST', body: JSON.stringify(message) })
   return `${response.status} ${response.status === 200 ? await response.text() : ''}`
 }
@@ -63,16 +63,16 @@ test('an order names the webhook, and a message about its task makes the server 
   const { pathname, search } = new URL(await addressOf(channel))
   const own = pathname + search
   const vendorId = 345_678_901_234_001
-  expect(await tell(own, { id: vendorId, status: 1, url: 'https://elsewhere.example.com/film.mp4' })).toBe('200 ok')
+  expect(await report(own, { id: vendorId, status: 1, url: 'https://elsewhere.example.com/film.mp4' })).toBe('200 ok')
   expect(await polledPaths()).toEqual([`/openapi/v2/video/result/${vendorId}`])
   expect(await client.videos.retrieve(id)).toMatchObject({ status: 'in_progress' })
 
   isDone = true
-  expect(await tell(own, { id: String(vendorId), status: 1 })).toBe('200 ok')
-  expect(await tell(own, { id: String(vendorId), status: 1 })).toBe('200 ok')
+  expect(await report(own, { id: String(vendorId), status: 1 })).toBe('200 ok')
+  expect(await report(own, { id: String(vendorId), status: 1 })).toBe('200 ok')
   expect(await polledPaths()).toEqual([`/openapi/v2/video/result/${vendorId}`])
   expect(await client.videos.retrieve(id)).toMatchObject({ status: 'completed' })
-  expect(await tell(own, { id: String(vendorId), status: 8 })).toBe('200 ok')
+  expect(await report(own, { id: String(vendorId), status: 8 })).toBe('200 ok')
   expect(await polledPaths()).toEqual([])
   expect(await client.videos.retrieve(other)).toMatchObject({ status: 'in_progress' })
   await poll()
@@ -97,11 +97,11 @@ test('a message that is forged, early, for a task of another channel, none, or t
     `/v1/channels/0${channel}/webhook${search}`,
     `/v1/channels/x/webhook${search}`,
   ]
-  for (const wrong of forged) expect(await tell(wrong, message)).toBe('404 ')
-  for (const odd of [{}, { id: 'unknown' }, { id: null }, [1]]) expect(await tell(own, odd)).toBe('200 ok')
-  expect(await tell(own, { ...message, filler: 'x'.repeat(10 * 1024 * 1024) })).toBe('413 ')
+  for (const wrong of forged) expect(await report(wrong, message)).toBe('404 ')
+  for (const odd of [{}, { id: 'unknown' }, { id: null }, [1]]) expect(await report(own, odd)).toBe('200 ok')
+  expect(await report(own, { ...message, filler: 'x'.repeat(10 * 1024 * 1024) })).toBe('413 ')
   const { pathname: ofSora, search: signed } = new URL(await addressOf(sora))
-  expect(await tell(ofSora + signed, { type: 'video.completed', data: { id: String(message.id) } })).toBe('200 ok')
+  expect(await report(ofSora + signed, { type: 'video.completed', data: { id: String(message.id) } })).toBe('200 ok')
   expect(await polledPaths()).toEqual([])
   expect(await client.videos.retrieve(id)).toMatchObject({ status: 'in_progress' })
   isDone = true
@@ -115,7 +115,7 @@ test('after a channel is deleted, messages to its address are refused, and its t
   const { pathname, search } = new URL(await addressOf(channel))
   await app.data(contract.channel.remove, { id: channel })
   isDone = true
-  expect(await tell(pathname + search, { id: 345_678_901_234_004, status: 1 })).toBe('404 ')
+  expect(await report(pathname + search, { id: 345_678_901_234_004, status: 1 })).toBe('404 ')
   await poll()
   expect(await client.videos.retrieve(id)).toMatchObject({ status: 'completed' })
 })

@@ -143,20 +143,20 @@ test('a message of the vendor that comes while it still takes the order changes 
   const lastSubmission = () => app.upstream.received.findLast(({ path }) => path.includes('fal_webhook'))
   while (lastSubmission() === undefined) await Bun.sleep(1)
   const address = new URL(new URL(lastSubmission()?.path ?? '', 'http://vendor').searchParams.get('fal_webhook') ?? '')
-  const tell = () => app.request(`${address.pathname}${address.search}`, { method: 'POST', body: '{}' })
-  expect((await tell()).status).toBe(200)
+  const report = () => app.request(`${address.pathname}${address.search}`, { method: 'POST', body: '{}' })
+  expect((await report()).status).toBe(200)
   await poll(1)
   app.upstream.release('taken')
   const { id, status } = await creating
   expect(status).toBe('queued')
-  await Promise.all([tell(), tell()])
+  await Promise.all([report(), report()])
   await poll(1)
   expect(await client.videos.retrieve(id)).toMatchObject({ status: 'completed' })
   expect(before - (await balanceOf(app, scene.user))).toBe(100_000)
   await client.videos.delete(id)
   // Of a task that is deleted, nothing is asked any more.
   const requestsBefore = app.upstream.received.length
-  expect((await tell()).status).toBe(200)
+  expect((await report()).status).toBe(200)
   await poll(1)
   expect(app.upstream.received.length).toBe(requestsBefore)
 })
@@ -174,7 +174,7 @@ test('a balance that is taken away and an account that is banned while the quest
       : null
   const pollCount = () => app.upstream.received.filter(({ method, path }) => method === 'GET' && path.endsWith(last.id)).length
   clock.advance(40_000)
-  const { taskResponse: responded } = (await run('poll-tasks')) as { readonly taskResponse: Promise<unknown> }
+  const { responded } = (await run('poll-tasks')) as { readonly responded: Promise<unknown> }
   while (pollCount() === 0) await Bun.sleep(1)
   await app.data(contract.user.update, { id: user.id, quota: 0 })
   await app.data(contract.user.manage, { username: user.username, action: 'disable' })

@@ -95,9 +95,9 @@ test('two rounds of questions at once ask about each task once', async () => {
   clock.advance(40_000)
   // Holds: this job returns what it has started.
   const rounds = (await Promise.all([run('poll-tasks'), run('poll-tasks'), run('poll-tasks')])) as {
-    readonly taskResponse: Promise<unknown>
+    readonly responded: Promise<unknown>
   }[]
-  await Promise.all(rounds.map(({ taskResponse: responded }) => responded))
+  await Promise.all(rounds.map(({ responded }) => responded))
   const paths = app.upstream.received.slice(before).map(({ path }) => path)
   expect(paths.length).toBe(20)
   expect(new Set(paths).size).toBe(20)

@@ -28,7 +28,7 @@ function webhookAddress(): URL | null {
   return address === null ? null : new URL(address)
 }
 
-const tell = (path: string) => scene.app.request(path, { method: 'POST', body: JSON.stringify({ status: 'OK', payload: {} }) })
+const report = (path: string) => scene.app.request(path, { method: 'POST', body: JSON.stringify({ status: 'OK', payload: {} }) })
 
 test('Flux and sunoapi.org are given the address where they take one, and are asked at once when they tell', async () => {
   const { app, key, vendor, poll } = scene
@@ -61,7 +61,7 @@ test('Flux and sunoapi.org are given the address where they take one, and are as
     const requestsBefore = app.upstream.received.length
     await poll(1)
     expect(app.upstream.received.length).toBe(requestsBefore)
-    expect((await tell(`${address.pathname}${address.search}`)).status).toBe(200)
+    expect((await report(`${address.pathname}${address.search}`)).status).toBe(200)
     await poll(1)
     expect(app.upstream.received.length).toBe(requestsBefore + 1)
   }
@@ -99,7 +99,7 @@ test('a message makes the server ask at once; early, twice, forged or for anothe
   await poll(1)
   expect(app.upstream.received.length).toBe(requestsBefore)
 
-  expect((await tell(path)).status).toBe(200)
+  expect((await report(path)).status).toBe(200)
   await poll(1)
   expect(app.upstream.received.length).toBe(requestsBefore + 1)
   expect(await client.videos.retrieve(id)).toMatchObject({ status: 'in_progress' })
@@ -110,15 +110,15 @@ test('a message makes the server ask at once; early, twice, forged or for anothe
     `/v1/tasks/${id}/webhook?signature=${'0'.repeat(64)}`,
     `/v1/tasks/${other.id}/webhook${address?.search}`,
   ]
-  for (const wrong of forged) expect((await tell(wrong)).status).toBe(404)
+  for (const wrong of forged) expect((await report(wrong)).status).toBe(404)
   await poll(1)
   expect(await client.videos.retrieve(id)).toMatchObject({ status: 'in_progress' })
 
-  expect((await tell(path)).status).toBe(200)
-  expect((await tell(path)).status).toBe(200)
+  expect((await report(path)).status).toBe(200)
+  expect((await report(path)).status).toBe(200)
   await poll(1)
   expect(await client.videos.retrieve(id)).toMatchObject({ status: 'completed' })
-  expect((await tell(path)).status).toBe(200)
+  expect((await report(path)).status).toBe(200)
   await poll()
   // Two videos of five seconds at $0.04.
   expect(before - (await balanceOf(app, user))).toBe(2 * 100_000)

@@ -22,8 +22,8 @@ interface Sending {
 }
 
 /**
- * An attempt at embeddings. A request with more inputs than the vendor takes is sent in parts: by the vendor's record, or by the error of a server. Lists of
- * token numbers become texts for a vendor that reads texts only.
+ * An attempt at embeddings. A request with more inputs than the vendor takes is sent in parts: by the vendor's record, or by the error of a
+ * server. Lists of token numbers become texts for a vendor that reads texts only.
  */
 export async function attemptEmbeddings(call: Call, channel: Channel, sending: Sending): Promise<Attempt> {
   const isOff = channel.settings.rewritesOff.has('parameters')
@@ -43,7 +43,7 @@ interface Inputs extends Sending {
 /** How often a request is divided anew, because the server names a lower number of inputs. */
 const divisionsMax = 3
 
-/** Sends the inputs in parts that the server takes, and remembers how many those are where only its error told. */
+/** Sends the inputs in parts that the server takes, and remembers how many that is where only its error reported it. */
 async function attemptInputs(call: Call, channel: Channel, inputs: Inputs): Promise<Attempt> {
   const { capabilities } = inputs.deps
   const model = modelAt(channel, call.params.model)

@@ -126,7 +126,7 @@ describe('a channel of OpenAI’s type that leads to another server', () => {
     expect(await respond({}, json(chatResponse('Hello')))).toMatchObject({ status: 200, paths: [chats] })
   })
 
-  test('is asked once for a chat that it does not find', async () => {
+  test('is called once for a chat that it does not find', async () => {
     expect(await call(chats, { model, messages }, absent)).toMatchObject({ status: 502, paths: [chats] })
   })
 })

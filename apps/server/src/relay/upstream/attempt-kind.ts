@@ -148,7 +148,7 @@ async function attemptOrOther(call: Call, channel: Channel, deps: KindAttemptDep
   return again
 }
 
-/** Records that the server has a kind that not all servers of its vendor have, unless a chat answered in its place. */
+/** Records that the server has a kind that not all servers of its vendor have, unless a chat responded in its place. */
 function noteServed(call: Call, { channel, vendor }: ChannelVendor, capabilities: CapabilityCache): void {
   const { kind } = call.rules
   if (vendor.optionalKinds?.[kind] === undefined || capabilities.has(channel, kind)) return

@@ -4,7 +4,7 @@ import { accountScene } from '../../../test/account-scene.ts'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { chatResponse, json, type Script } from '../../../test/fake-upstream.ts'
 
-// Answers beyond our limits of parsing, which their vendor has made and bills.
+// Responses beyond our parsing limits, which the vendor has generated and bills.
 
 let app: TestApp
 beforeAll(async () => {
@@ -73,7 +73,7 @@ describe('a response whose arguments are nested too deeply', () => {
   }
   const tools = [{ name: 'f', input_schema: { type: 'object' } }]
 
-  test('is charged by the usage in it, and asked for once', async () => {
+  test('is charged by the usage in it, and requested once', async () => {
     const call = await scene('claude-opus-4-5', 14)
     const { status, row, upstreamCount } = await call(
       '/v1/messages',
@@ -161,7 +161,7 @@ describe('a response that does not fit the schema of its client', () => {
       { model: 'glm-4.6', input: 'Hi', max_output_tokens: 10_000, text: { format: { type: 'json_schema', name: 'x', schema } } },
     ],
     ['/v1/messages', { ...base, model: 'glm-4.6', max_tokens: 10_000, output_config: { format: { type: 'json_schema', schema } } }],
-  ])('is charged as its vendor counts it, and ordered at no further one of four channels, by %s', async (path, requestBody) => {
+  ])('is charged as its vendor counts it, and requested from none of the other three channels, by %s', async (path, requestBody) => {
     const call = await scene('glm-4.6', 16, 4)
     const { status, row, upstreamCount } = await call(path, requestBody, completion)
     expect([status, upstreamCount]).toEqual([502, 1])
@@ -169,7 +169,7 @@ describe('a response that does not fit the schema of its client', () => {
   })
 })
 
-test('images that are too large together are charged, and drawn once', async () => {
+test('images that are too large together are charged, and generated once', async () => {
   const call = await scene('gpt-image-1', 1)
   const bytes = 'A'.repeat(1024 * 1024)
   const script: Script = [

@@ -13,7 +13,7 @@ export interface CapabilityCache {
   recordVendor(channel: Channel, vendor: Vendor): void
   /** Whether the channel's server is known to have a kind that not all servers of its vendor have. */
   has(channel: Channel, kind: Kind): boolean
-  /** Records that the server has answered a request of this kind. */
+  /** Records that the server has responded to a request of this kind. */
   served(channel: Channel, kind: Kind): void
   /** What a model of the channel was found not to take. */
   rulesOf(channel: Channel, model: string): readonly RequestRule[] | undefined
@@ -21,7 +21,7 @@ export interface CapabilityCache {
   learned(channel: Channel, model: string, rules: readonly RequestRule[]): void
 }
 
-/** After so long the server is asked again, because it may have been updated. */
+/** After so long the server is tried again, because it may have been updated. */
 const believedMs = 60 * 60_000
 
 /** Most models of a channel of which something is known: names of models are the operator's, so there are rarely more. */

@@ -24,8 +24,8 @@ interface Read {
 }
 
 /**
- * Reads a whole response that comes as a stream, because some models can only stream. `null`: it ended before its end marker. An event: the whole body is
- * JSON.
+ * Reads a whole response that comes as a stream, because some models can only stream. `null`: it ended before its end marker. An event: the
+ * whole body is JSON.
  */
 export async function collectStream(
   source: StreamSource,

@@ -7,30 +7,30 @@ import { type AskDeps, askVendor, type QueryableChannel } from './query-vendor.t
 /** The credentials that vendors give for channels' keys. */
 export interface Credentials {
   /**
-   * What is sent in the place of the channel's key: the key itself, or the credential that the vendor gives for it. One is asked for at a
+   * What is sent in the place of the channel's key: the key itself, or the credential that the vendor gives for it. One is requested at a
    * time, and again before it expires; meanwhile the old one is sent. @throws AppError as `askVendor`
    */
   of(channel: QueryableChannel): string | Promise<string>
-  /** Forgets a credential that the vendor has refused. @returns whether the next one can differ: it was kept, and not asked for just now */
+  /** Forgets a credential that the vendor has refused. @returns whether the next one can differ: it was kept, and not requested just now */
   drop(channel: QueryableChannel, refused: string): boolean
 }
 
 interface Kept {
   readonly credential: Credential
   readonly fetchedAtMs: number
-  /** When it is asked for again, and when it is no longer valid. */
+  /** When it is requested again, and when it is no longer valid. */
   readonly renewAtMs: number
   readonly untilMs: number
 }
 
-/** Credentials kept; beyond it they are asked for again. */
+/** Maximum cached credentials; beyond it they are requested again. */
 const keptMax = 10_000
-/** No credential is used for longer than a year without being asked for again. */
+/** No credential is used for longer than a year without being requested again. */
 const lifeSecondsMax = 365 * 24 * 3_600
-/** A credential is asked for again when a tenth of its time is left, and at least a minute. */
+/** A credential is requested again when a tenth of its time is left, and at least a minute. */
 const leftShare = 0.1
 const leftMsMin = 60_000
-/** A credential that was given within this time and is refused is not asked for again. */
+/** A credential that was issued within this time and is refused is not requested again. */
 const freshMs = 10_000
 /** The pause after a credential could not be renewed; the old one is still valid. */
 const renewalPauseMs = 10_000
@@ -78,7 +78,7 @@ export function createCredentials(deps: AskDeps): Credentials {
     drop(channel, refused) {
       const place = placeOf(channel)
       const known = kept.get(place)
-      // Another request had it refused before: the next one is here already, or is asked for.
+      // Another request had it refused before: the next one is here already, or is being requested.
       if (known?.credential.value !== refused) return known !== undefined || asking.has(place)
       kept.delete(place)
       return clock.monotonicMs() - known.fetchedAtMs > freshMs

@@ -28,8 +28,8 @@ interface PartsDeps {
 }
 
 /**
- * Sends a request for embeddings with more inputs than the vendor takes in parts, and joins their responses in the order of the inputs. If a part fails, the
- * request fails with it, and what the vendor has answered until then is what it bills.
+ * Sends a request for embeddings with more inputs than the vendor takes in parts, and joins their responses in the order of the inputs. If a
+ * part fails, the request fails with it, and the vendor bills the parts that it has completed until then.
  */
 export async function attemptInParts(call: Call, options: PartsDeps): Promise<Attempt> {
   const run = createRun(call, options)
@@ -79,7 +79,7 @@ function createRun(call: Call, { deps, body, attemptPart }: PartsDeps) {
   const wholeLength = Math.max(1, lengthOf(inputsIn(kind, body) ?? []))
   let failed: AttemptFailure | null = null
   let length = 0
-  /** What the vendor bills for the parts that it answered. */
+  /** What the vendor bills for the completed parts. */
   let spent: Usage | null = null
 
   function cancel(reason: Parameters<NonNullable<Call['cancel']>>[0]): void {
@@ -147,7 +147,7 @@ const clientLeft: AttemptFailure = { by: 'transport', code: 'upstream_unreachabl
 
 const unreadable = (code: TransportCode, cause?: unknown): AttemptFailure => ({ by: 'transport', code, cause })
 
-/** A failure after which another channel may be asked, with what was answered before it. */
+/** A failure after which another channel may be tried, with the usage of the parts completed before it. */
 function withSpent(failed: AttemptFailure, usage: Usage | null): AttemptFailure {
   if (usage === null || failed.by === 'form') return failed
   const all = sumOfUsages(usage, failed.spent?.usage ?? null)

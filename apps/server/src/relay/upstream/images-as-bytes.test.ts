@@ -86,7 +86,7 @@ describe('an image that came as an address', () => {
     expect((await app.data(contract.user.get, { id: user.id })).quota).toBe(before.quota)
   })
 
-  test('becomes bytes for vendors that know addresses only, which are not told of the wish', async () => {
+  test('becomes bytes for vendors that only return addresses, which are not sent `response_format`', async () => {
     const zhipu = await draw(16, { response_format: 'b64_json' }, addressed('a'), behind('image/png'))
     expect(zhipu.body.data).toEqual([{ b64_json: dot.toString('base64') }])
     expect(zhipu.upstreamRequests[0]?.body).not.toContain('response_format')

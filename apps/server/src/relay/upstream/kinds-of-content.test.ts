@@ -88,7 +88,7 @@ describe('the count of tokens at Google', () => {
     { contents, cached_content: 'cachedContents/x' },
     { contents: [{ parts: [file] }] },
     { contents, tools: [{ fileSearch: { fileSearchStoreNames: ['fileSearchStores/a'] } }] },
-  ])('does not tell what the account has: %j', async (request) => {
+  ])('does not reveal what the account has: %j', async (request) => {
     for (const body of [request, { generateContentRequest: request }, { generate_content_request: request }]) {
       const { headers, upstreamCount } = await post(24, '/v1beta/models/gemini-2.5-flash:countTokens', body)
       expect([headers.get('x-token-count'), upstreamCount]).toEqual(['gateway', 0])

@@ -9,10 +9,10 @@ export function mediaTypeOf(response: Pick<UpstreamResponse, 'header'>): string 
   return response.header('content-type')?.split(';')[0]?.trim().toLowerCase() || 'application/octet-stream'
 }
 
-/** Largest text answer. */
+/** Maximum bytes of a text response. */
 const textBytesMax = 8 * 1024 * 1024
 
-/** A whole text answer; `null`: it is too long. */
+/** A whole text response; `null`: it is too long. */
 export async function readText(response: UpstreamResponse): Promise<AttemptResponse | null> {
   const { bytes, isCut } = await readCapped(response, textBytesMax)
   if (isCut) return null

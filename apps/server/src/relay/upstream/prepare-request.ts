@@ -30,7 +30,7 @@ export interface PreparedRequest {
   readonly contentType: string | null
   /** What was changed in the client's request. */
   readonly rewrites: readonly Rewrite[]
-  /** Called when the request has been answered: ends what is counted of it. */
+  /** Called when the request has its response: ends what is counted of it. */
   readonly release?: () => void
 }
 
@@ -116,7 +116,7 @@ function build(call: Call, channel: Channel, { dialect, body: whole, refusal, ru
   const limits = { outputLimit, searchesMax: maySearch ? budget?.searchesMax : undefined }
   const options = { kind, model, stream: call.params.isStream, channel, ...limits, clientHeaders, refusal, rules, rewrites }
   const built = buildRequest(channel.vendor, promptedBody, files === undefined ? options : { ...options, files })
-  // A response that is checked must come whole; it is converted to the stream that the client asked for.
+  // A response that is checked must come whole; it is converted to the stream that the client requested.
   const checked =
     built.schemaInPrompt !== undefined && options.stream ? buildRequest(channel.vendor, promptedBody, { ...options, stream: false }) : built
   const outgoing = call.rules.subcall === undefined ? checked : belowResponses(checked, call.rules.subcall)

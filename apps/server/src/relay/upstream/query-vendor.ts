@@ -28,7 +28,7 @@ export interface AskDeps {
   readonly largeJson: LargeJson
 }
 
-/** What a vendor is asked for: a channel, or the form of one that is not saved yet. */
+/** What a vendor is queried for: a channel, or the form of one that is not saved yet. */
 export type QueryableChannel = Pick<Channel, 'vendor' | keyof ChannelFacts> & {
   readonly settings?: Pick<Channel['settings'], 'proxy' | 'headers'>
 }

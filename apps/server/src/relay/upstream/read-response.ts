@@ -45,7 +45,7 @@ export function readResponse(response: UpstreamResponse, current: Try): Promise<
   return how === 'json' && params.isStream ? readUnnamed(response, current) : readers[how](response, current)
 }
 
-/** A stream was asked for, and the content type is not one of events: the first bytes tell whether it is one. */
+/** A stream was requested, and the content type is not one of events: the first bytes show whether it is one. */
 async function readUnnamed(response: UpstreamResponse, current: Try): Promise<Attempt> {
   const { first, response: whole } = await peeked(response, current.alive)
   const reader = current.schemaInPrompt === undefined ? readerOf(first, current.call.rules.lineBytesMax) : null
@@ -107,7 +107,7 @@ async function received(response: ReceivedResponse, current: Try): Promise<Attem
   return toClientForm({ kind: 'whole', ...known, contentType: 'application/json', body }, clientResponse, current)
 }
 
-/** A whole response as the client asked for it: checked if the model was told a schema in words, and as a stream if it asked for one. */
+/** A whole response as the client requested it: checked if the prompt describes a schema, and as a stream if the client requested one. */
 function toClientForm(response: WholeResponse, json: Json, current: Try): Attempt {
   const { call, context, dialect, schemaInPrompt } = current
   const { rules, params } = call
@@ -121,7 +121,7 @@ function toClientForm(response: WholeResponse, json: Json, current: Try): Attemp
   const clientResponse = read?.response ?? json
   const asItIs = read === null ? response : { ...response, body: JSON.stringify(clientResponse), items: read.items ?? response.items }
   if (!params.isStream) return { isOk: true, response: asItIs }
-  // The client asked for a stream and the response came whole: it is converted to a stream.
+  // The client requested a stream and the response came whole: it is converted to a stream.
   const events = rules.asStream?.(clientResponse, {
     usage: response.isPartial === true ? null : response.usage,
     context,
@@ -184,7 +184,7 @@ function failureIn(first: readonly ViewStep[]): Failure | null {
   return isDelivered ? null : failure
 }
 
-/** The vendor streams although the client asked for a whole response. */
+/** The vendor streams although the client requested a whole response. */
 function readCollected(response: UpstreamResponse, current: Try, reader: FrameReader): Promise<Attempt> {
   return readSource(sourceOf(response, current, reader), current)
 }

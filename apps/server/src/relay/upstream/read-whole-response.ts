@@ -29,7 +29,7 @@ interface ResponseDeps {
   readonly dialect: Dialect
   readonly context: ResponseContext
   readonly kind: Kind
-  /** The client asked for a stream, so the response is converted to one. */
+  /** The client requested a stream, so the response is converted to one. */
   readonly isStream: boolean
   /** Nothing in it has to be checked for the client. */
   readonly isPlain: boolean
@@ -162,8 +162,8 @@ async function readLarge(bytes: Uint8Array, deps: ResponseDeps): Promise<Read> {
 const stepBytes = 1024 * 1024
 
 /**
- * Reads what is not deep in a response that is beyond the limits of parsing: its usage, at least. The vendor bills it, and its client may have ordered
- * it so: many probabilities of tokens, deeply nested arguments. It is passed on if nothing of it has to be changed. `null`: it is no JSON.
+ * Reads the shallow parts of a response that exceeds the parsing limits: its usage, at least. The vendor bills it, and its client may have
+ * requested it so: many token probabilities, deeply nested arguments. It is passed on if nothing in it has to be changed. `null`: it is not JSON.
  */
 async function readBeyond(bytes: Uint8Array, deps: ResponseDeps): Promise<Read> {
   const reader = new ShallowReader(bytes)

@@ -12,15 +12,15 @@ import { createSingleFlight } from '../../lib/single-flight.ts'
 /** Checks at connect time whether an address may be reached: the DNS records may have changed since the address was saved. */
 export interface TargetGuard {
   /**
-   * The addresses of an origin that an administrator has entered, for a channel or a service, all checked. Rejects with `ForbiddenAddress` if one is forbidden, and with `PrivateAddress` if
-   * one is in a private network that root has not allowed.
+   * The addresses of an origin that an administrator has entered, for a channel or a service, all checked. Rejects with `ForbiddenAddress` if
+   * one is forbidden, and with `PrivateAddress` if one is in a private network that root has not allowed.
    */
   addressesOf(origin: string): Promise<readonly string[]>
   /** Those of a service that root has chosen: it may be in any private network. */
   serviceAddressesOf(origin: string): Promise<readonly string[]>
   /** Those of an address that a client or a vendor chose. Rejects also if one is in a local network. */
   publicAddressesOf(origin: string): Promise<readonly string[]>
-  /** Whether a proxy may be asked to resolve the origin's name. */
+  /** Whether a proxy may resolve the origin's name. */
   mayBeNamed(origin: string): boolean
   /** The proxies of the environment, which may be in any private network. */
   readonly outgoing: { readonly proxyFor: ProxyFor; readonly addressesOf: (origin: string) => Promise<readonly string[]> }

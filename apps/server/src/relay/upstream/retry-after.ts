@@ -34,7 +34,7 @@ const times = [
   [1e9, 1000],
 ] as const
 
-/** Seconds until a limit resets, told as a duration or as a time; `null` if the time is past. */
+/** Seconds until a limit resets, given as a duration or as a time; `null` if the time is past. */
 function untilReset(value: string | null, nowMs: number): number | null {
   const seconds = secondsOf(value ?? '') ?? secondsOfDate(value)
   const unit = times.find(([least]) => seconds !== null && seconds >= least)?.[1]

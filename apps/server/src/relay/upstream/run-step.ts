@@ -40,7 +40,7 @@ export interface StepOptions {
   readonly idempotencyKey: string
   /** Ids of the servers that the request has passed; empty: none. */
   readonly hops?: string
-  /** Answers that say nothing about the task end the step: 401, 403, 408, 429 and 5xx. */
+  /** Responses that say nothing about the task end the step: 401, 403, 408, 429 and 5xx. */
   readonly isPoll: boolean
   /** See `TaskContext`. Missing: the step needs none. */
   readonly webhook?: string | null
@@ -147,8 +147,8 @@ async function exchange<Done>(step: (responses: readonly TaskResponse[]) => Task
     }
     const result = await ask(next.request, current)
     if ('by' in result) return ended(result, { isPoll, ...current })
-    const mayTell = next.request.mayFail === true && result.status >= 500
-    if (isPoll && isSilent(result.status) && !mayTell) return ended(refusal(result, current), { isPoll, ...current })
+    const mayReport = next.request.mayFail === true && result.status >= 500
+    if (isPoll && isSilent(result.status) && !mayReport) return ended(refusal(result, current), { isPoll, ...current })
     responses.push(result)
   }
   return ended(transport('upstream_invalid_response', new Error('the vendor requires too many requests')), { isPoll, ...current })
@@ -205,7 +205,7 @@ async function ask(request: TaskRequest, current: Current): Promise<TaskResponse
   }
 }
 
-/** Asks for another credential in place of a refused one, if it can differ. Who is refused has ordered nothing. */
+/** Requests another credential in place of a refused one, if it can differ. A refused request has created nothing. */
 async function hasNewCredential(current: Current): Promise<boolean> {
   const { channel, credential, deps } = current
   if (channel.vendor.credential === undefined || !deps.credentials.drop(channel, credential)) return false

@@ -21,7 +21,7 @@ const slowMs = 300_000
 const slowKinds: ReadonlySet<Kind> = new Set(['images', 'image-edits', 'image-variations', 'speech', 'transcriptions', 'translations'])
 const writingKinds: ReadonlySet<Kind> = new Set(['chat', 'completions', 'edits', 'responses', 'messages', 'generate'])
 
-/** Maximum silence within a stream. */
+/** Idle timeout within a stream. */
 const idleMs = 60_000
 const thinkingIdleMs = 180_000
 

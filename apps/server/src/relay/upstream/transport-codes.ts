@@ -25,7 +25,7 @@ export function brokenAt(cause: unknown, isSent: boolean): TransportCode {
 /** Codes of responses that are larger than what we take. */
 const tooLarge: ReadonlySet<TransportCode> = new Set(['upstream_line_too_long', 'upstream_answer_too_long'])
 
-/** Whether a response is too large because its client ordered much: its vendor has made that, and bills it. */
+/** Whether a response is too large because its client requested much: the vendor has generated it, and bills it. */
 export function isLargeByOrder(
   code: TransportCode,
   { params: { images = 0, choices, isSpoken }, body }: Pick<Call, 'params' | 'body'>,

@@ -4,7 +4,7 @@ import type { ClientError } from '../model/client-error.ts'
 import type { ClientProtocol } from '../model/client-protocol.ts'
 import { overloadedStatus } from './vendor-error.ts'
 
-/** What a client is told of an error. The vendor's own words come before ours. */
+/** The error that a client gets. The vendor's own words come before ours. */
 export function clientError(error: AppError, requestId: string, acceptLanguage: string | null = null): ClientError {
   const { upstream, params, messageKey } = error.options
   const message = upstream?.message ?? messageText(messageKey ?? error.code, params, languageOf(acceptLanguage))
@@ -50,7 +50,7 @@ export function exposing(names: readonly string[]): string {
   return [exposed, ...names].join(', ')
 }
 
-/** Headers of every relay answer. Any origin may call the relay with a token; the relay ignores cookies. */
+/** Headers of every relay response. Any origin may call the relay with a token; the relay ignores cookies. */
 export function relayHeaders(requestId: string, attempts: number): Record<string, string> {
   return {
     'x-request-id': requestId,

@@ -17,7 +17,7 @@ interface RateNow {
   readonly now: number
 }
 
-/** The headers that tell what remains of a token's limits by the minute. Their names are made once, because every response may have them. */
+/** The headers that report what remains of a token's limits per minute. Their names are made once, because every response may have them. */
 export function rateHeaders({ nameOf, reset }: RateForm): NonNullable<ClientProtocol['rateHeaders']> {
   const namesOf = (limited: Limited) => ({
     limit: nameOf(limited, 'limit'),

@@ -48,7 +48,7 @@ describe('the chunks of one stream are read as each would be by itself', () => {
     )
   })
 
-  test('that change from thinking to speaking, call a tool, finish and tell their usage', () => {
+  test('that change from reasoning to text, call a tool, finish and report their usage', () => {
     const call = { tool_calls: [{ index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '{"content":"x"}' } }] }
     expectSame([
       chunkOf({ role: 'assistant', content: null, reasoning_content: '' }),
@@ -148,7 +148,7 @@ test('chunks of which only the text changes are parsed twice in all: the first, 
 const googleEvent = (text: string, counts: object, more = ''): string =>
   `{"candidates": [{"content": {"parts": [{"text": ${JSON.stringify(text)}}],"role": "model"}${more},"index": 0}],"usageMetadata": ${JSON.stringify(counts)},"modelVersion": "gemini-3.1-pro"}`
 
-describe('events that tell a growing usage each', () => {
+describe('events that each report a growing usage', () => {
   const options = { context: { id: 'g', created: 1, model: 'gemini-3.1-pro' }, wantsUsage: true, streamError: geminiProtocol.streamError }
   const generate = pivotOf('generate')
   const { changing: _, ...parsing } = generate
@@ -157,7 +157,7 @@ describe('events that tell a growing usage each', () => {
     if (event === undefined) throw new Error('the event is not whole')
     return event
   }
-  /** What is charged and told if the client is gone after each of them. */
+  /** What is charged and reported if the client disconnects after each of them. */
   const readBy = (reading: typeof generate, events: readonly string[]) =>
     events.map((_event, index) => {
       const view = passedView(reading, options)

@@ -31,7 +31,7 @@ type Reading = Pick<Passthrough, 'event' | 'changing'>
 export class SameEventReader {
   readonly #passthrough: Reading
   #pattern: Pattern | null = null
-  /** Whether the text of the pattern is reasoning; missing: the dialect does not tell. */
+  /** Whether the text of the pattern is reasoning; missing: the dialect does not say. */
   #isThinking: boolean | undefined
   #misses = 0
   /** Counts of the last event, in the order of their places. They are totals, which only grow. */
@@ -63,7 +63,7 @@ export class SameEventReader {
     return event
   }
 
-  /** The usage that is told by the events which were only compared; `null`: none, or it was asked for. */
+  /** The usage reported by the events that were only compared; `null`: none, or it was already taken. */
   takeUsage(): PassedEvent['usage'] {
     const event = this.#uncounted
     this.#uncounted = null

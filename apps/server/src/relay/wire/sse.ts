@@ -236,7 +236,7 @@ function findEventEnd(bytes: Uint8Array, start: Place, nextEnd: typeof lineFeedA
   return { end: -1, lineStart, lines, before }
 }
 
-/** A function that finds the end of the next line, in bytes that are asked for from front to back; -1: not within them. */
+/** A function that finds the end of the next line, in bytes that are queried from front to back; -1: not within them. */
 function lineEndsOf(): typeof lineFeedAt {
   let feed = -1
   let ret = -1
@@ -279,7 +279,7 @@ const dataField = encoder.encode('data:')
 const space = 32
 const nameField = encoder.encode('event: ')
 
-/** An event that is one line `data:...`, or one behind a line `event: ...`, as nearly every event is: decoded only if it is asked for. */
+/** An event that is one line `data:...`, or one behind a line `event: ...`, as nearly every event is: decoded only on demand. */
 class LineEvent implements SseEvent {
   readonly raw: Uint8Array
   readonly #start: number

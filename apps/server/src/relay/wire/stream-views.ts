@@ -32,7 +32,7 @@ export interface ViewOptions {
   readonly context: ResponseContext
   readonly wantsUsage: boolean
   readonly streamError: StreamError
-  /** In its place, where the client is told more. */
+  /** In its place, where the client gets more than the error. */
   readonly teller?: ErrorTeller | undefined
 }
 
@@ -56,7 +56,7 @@ class PassedView implements StreamView {
   #hasReasoning = false
   #isSourced = false
   #toolTokens = 0
-  /** Web searches that single events told. */
+  /** Web searches that single events reported. */
   #searches = 0
   #isFinished = false
   #terminator: Uint8Array | null = null
@@ -117,7 +117,7 @@ class PassedView implements StreamView {
     return { ...read, failure: looseFailure(event, (error) => this.#passthrough.event(error).failure) }
   }
 
-  /** What the vendor told, or what is known before it does. */
+  /** What the vendor reported, or what is known before it does. */
   #known(): Pick<ViewEnd, 'usage' | 'isPartial'> {
     if (this.#usage !== null) return { isPartial: false, ...withMedia(withSearches(this.#usage, this.#searches), this.#media) }
     const searches = Math.max(this.#searches, this.#isSourced ? 1 : 0)
@@ -175,7 +175,7 @@ class PassedView implements StreamView {
     }
   }
 
-  /** Events that count on and on are read only when their sum is asked for. */
+  /** Events with cumulative counts are read only when their sum is needed. */
   #countCompared(): void {
     const usage = this.#reader.takeUsage()
     if (usage !== null) this.#count(usage, false)

@@ -8,7 +8,7 @@ export const overloadedStatus = 529
 /** Codes and types of OpenAI's and Anthropic's interfaces, and the words of Google and others. */
 const isOverload = /\boverloaded\b|overloaded_error|server_is_overloaded|\bslow_down\b/i
 
-/** The status that clients are told of a failure whose own one says less. `undefined`: none. @param status that the vendor answered with */
+/** The status that clients get for a failure whose own status says less. `undefined`: none. @param status of the vendor's response */
 export function overloadIn({ kind, type, code, message }: Failure, status = 0): { readonly status: number } | undefined {
   const isSo = kind === 'unavailable' && (status === overloadedStatus || [type, code, message].some((text) => isOverload.test(text ?? '')))
   return isSo ? { status: overloadedStatus } : undefined

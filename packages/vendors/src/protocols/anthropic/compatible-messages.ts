@@ -20,9 +20,9 @@ export const compatibleMessages = {
 } satisfies Dialect
 
 /**
- * The dialect for a request with marks of a cache: what is read from a cache is then read from one by marks, which some vendors charge
- * otherwise, also if nothing was written to it (Alibaba Cloud Model Studio, "Context cache", a copy of 2026-10-11: a request has one of the
- * two kinds, and the kind by marks is that of the Anthropic-compatible interface, too).
+ * The dialect for a request with explicit cache marks: what is read from a cache is then read from an explicit one, which some vendors charge
+ * differently, also if nothing was written to it (Alibaba Cloud Model Studio, "Context cache", a copy of 2026-10-11: a request has one of the
+ * two kinds, and the explicit kind is that of the Anthropic-compatible interface, too).
  */
 export const compatibleMessagesWithMarks = {
   ...compatibleMessages,

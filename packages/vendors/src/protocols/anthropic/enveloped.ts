@@ -14,7 +14,7 @@ export interface Envelope {
   readonly pathOf: (target: Pick<Target, 'model' | 'stream' | 'channel'>) => string
   /** The body names its version instead of a header. */
   readonly version: string
-  /** The body says that a stream is asked for; otherwise only the path does. */
+  /** The body says that a stream is requested; otherwise only the path does. */
   readonly namesStream: boolean
   /** The service takes the bytes of images and no addresses. */
   readonly needsImageBytes?: true

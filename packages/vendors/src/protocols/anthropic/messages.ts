@@ -14,7 +14,7 @@ export interface Conversation {
   /** Content of the leading system and developer messages. */
   readonly system: readonly JsonObject[]
   readonly messages: readonly JsonObject[]
-  /** The last turn answers a tool call of a turn whose thinking blocks are missing; such a turn may not think. */
+  /** The last turn has the result of a tool call from a turn whose thinking blocks are missing; such a turn may not think. */
   readonly hasLostThinking: boolean
 }
 

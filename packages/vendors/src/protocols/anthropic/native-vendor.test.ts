@@ -86,7 +86,7 @@ describe('a request is translated', () => {
     expect(speaks(more)).toBe(false)
   })
 
-  test('with stop sequences at MiniMax, which leaves them out in silence', () => {
+  test('with stop sequences at MiniMax, which silently ignores them', () => {
     const place = { type: 27, model: 'MiniMax-M3', baseUrl: 'https://api.minimaxi.com/v1' }
     expect(speaks({ stop_sequences: ['END'] }, place)).toBe(false)
     expect(speaks({ stop_sequences: [] }, place)).toBe(true)
@@ -120,7 +120,7 @@ describe('what is read from a cache', () => {
     ['a tool', { tools: [{ name: 'f', input_schema: { type: 'object' }, ...mark }] }, true],
     ['the whole request', mark, true],
     ['nothing', {}, false],
-  ])('by a request with a mark at %s is told apart', (_where, more, isCacheExplicit) => {
+  ])('is explicit if the request has a mark at %s', (_where, more, isCacheExplicit) => {
     const passed = passedWith({ ...plain, ...more })
     const counts = { promptTokens: 2_010, cachedTokens: 2_000, cacheWriteTokens: 0, isCacheExplicit }
     expect(passed.response({ type: 'message', content: [], usage })).toMatchObject({ usage: counts })
@@ -128,7 +128,7 @@ describe('what is read from a cache', () => {
     expect(passed.open?.()(start)).toMatchObject({ usage: counts })
   })
 
-  test('is none of a cache by marks if nothing was read', () => {
+  test('is not from an explicit cache if nothing was read', () => {
     const passed = passedWith({ ...plain, ...mark })
     expect(passed.response({ type: 'message', content: [], usage: { ...usage, cache_read_input_tokens: 0 } })).toMatchObject({
       usage: { isCacheExplicit: false },

@@ -52,5 +52,5 @@ function isPlain(block: JsonObject): boolean {
 /** Claude's signatures are long and begin so (Anthropic, "Extended thinking", read 2026-11-23); ours say whose they are. */
 const ofClaude = /^E[\w+/]{63,}=*$/
 
-/** Reasoning that another vendor signed are left out where a request is translated. */
+/** Reasoning that another vendor signed is left out where a request is translated. */
 const isOfAnother = (signature: string): boolean => signature.startsWith(ownMark) || ofClaude.test(signature)

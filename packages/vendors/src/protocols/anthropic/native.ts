@@ -61,7 +61,7 @@ export function betasOf(body: JsonObject, headers: Target['clientHeaders']): rea
   return [...new Set(lists.flatMap((list) => list.split(',').map((name) => name.trim())).filter((name) => name !== ''))]
 }
 
-/** Clients know the model by the name that they asked for. */
+/** Clients know the model by the name that they requested. */
 function renamed(message: JsonObject, { model }: ResponseContext): JsonObject | null {
   return typeof message['model'] === 'string' && message['model'] !== model ? { ...message, model } : null
 }
@@ -96,7 +96,7 @@ const passthrough: Passthrough = {
   repairResponse: renamed,
 }
 
-/** The request without all reasoning, which the model then thinks again. `null` = they are not what was refused. */
+/** The request without any reasoning, which the model then produces anew. `null` = reasoning is not what was refused. */
 function withoutReasoning(body: JsonObject, failure: Failure): JsonObject | null {
   const { messages } = body
   if (!isForeignSignature(failure) || !Array.isArray(messages)) return null

@@ -12,13 +12,13 @@ export interface OutputFormat {
   readonly tools: readonly JsonObject[]
   readonly toolChoice: JsonObject | null
   readonly system: readonly JsonObject[]
-  /** The tool whose input is the response. */
+  /** The tool whose input is the structured output. */
   readonly unwrapTool: string | null
 }
 
 const plain: OutputFormat = { outputConfig: {}, tools: [], toolChoice: null, system: [], unwrapTool: null }
 
-/** The name of the tool that carries a structured response, which no tool of the client has. */
+/** The name of the tool that carries structured output, which no tool of the client has. */
 export function outputTool({ tools }: JsonObject): string {
   const isTaken = objectsIn(tools).some(({ function: declared }) => isObject(declared) && declared['name'] === 'json')
   return isTaken ? 'json_answer' : 'json'
@@ -34,7 +34,7 @@ export function toOutputFormat(chat: JsonObject, traits: ModelTraits, rewrites: 
   const schema = isObject(declared) ? declared['schema'] : undefined
   if (format['type'] !== 'json_schema' || !isObject(schema)) return plain
   if (traits.structuredOutput) return structured(schema, rewrites)
-  // A model that must call a tool of the client does not respond.
+  // A model that must call a tool of the client writes no structured output.
   const choice = toToolChoice(chat)
   if (hasTools(chat) && forcesTool(choice)) return plain
   // The tool that carries the schema for models without structured output. The model calls it, or another one first.
@@ -48,7 +48,7 @@ export function toOutputFormat(chat: JsonObject, traits: ModelTraits, rewrites: 
   }
 }
 
-/** A schema that the vendor's field does not take is told in words, and the response checked. */
+/** A schema that the vendor's field does not take is put into the prompt, and the output is validated. */
 function structured(schema: JsonObject, rewrites: Rewrites): OutputFormat {
   const fit = structuredSchema(schema)
   if (fit === null) {
@@ -59,7 +59,7 @@ function structured(schema: JsonObject, rewrites: Rewrites): OutputFormat {
   return { ...plain, outputConfig: { format: { type: 'json_schema', schema: fit.schema } } }
 }
 
-/** Whether there are others than the one of the response. */
+/** Whether there are tools besides the one for structured output. */
 function hasTools({ tools, web_search_options: search }: JsonObject): boolean {
   return (Array.isArray(tools) && tools.length > 0) || isObject(search)
 }

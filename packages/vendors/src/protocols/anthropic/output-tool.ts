@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../core/json.ts'
 import type { ResponseContext } from '../../core/response.ts'
 
-/** Whether a block is the tool call that carries a structured response. */
+/** Whether a block is the tool call that carries structured output. */
 export function isOutputBlock(block: JsonObject, { unwrapTool }: ResponseContext): boolean {
   return unwrapTool !== undefined && block['type'] === 'tool_use' && block['name'] === unwrapTool
 }
 
 /**
- * The text of a response that a tool carries: models write some before the call, and clients parse all of it as JSON. It is for the client only where
- * the model does not call the tool.
+ * The text beside structured output that a tool call carries: models write some before the call, and clients parse
+ * all of it as JSON. It is for the client only where the model does not call the tool.
  */
 export class TextBesideOutput {
   readonly #isHeld: boolean

@@ -34,7 +34,7 @@ const ownFields = [
   'output_format',
 ] as const
 
-/** Claude hears no audio and sees no videos, and the API has no blocks for them. */
+/** Claude takes no audio or videos, and the API has no blocks for them. */
 const lacks = ['audio in', 'videos in'] as const
 
 /** A chat in Anthropic's form (Messages API, read 2026-11-21). */

@@ -22,7 +22,7 @@ const finishOf: Readonly<Record<string, string>> = {
   refusal: 'content_filter',
 }
 
-/** @param unwraps the only tool call was a structured response, which the client gets as plain content */
+/** @param unwraps the only tool call was structured output, which the client gets as plain content */
 export function finishReason(stopReason: Json | undefined, unwraps: boolean): string {
   const reason = lookUp(finishOf, textOr(stopReason, '')) ?? 'stop'
   return reason === 'tool_calls' && unwraps ? 'stop' : reason

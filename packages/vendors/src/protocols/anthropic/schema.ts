@@ -72,7 +72,7 @@ function mayBeObject({ type, properties }: JsonObject): boolean {
 
 const isFilled = (value: Json | undefined): boolean => isObject(value) && Object.keys(value).length > 0
 
-/** An object that would be empty if it were closed, or whose further members have a schema; a list whose items are told one by one. */
+/** An object that would be empty if it were closed, or whose further members have a schema; a list whose items are declared one by one. */
 function isOpen(schema: JsonObject): boolean {
   const { properties, patternProperties, additionalProperties: others, prefixItems, items } = schema
   if (isFilled(patternProperties) || isFilled(others) || Array.isArray(prefixItems) || Array.isArray(items)) return true

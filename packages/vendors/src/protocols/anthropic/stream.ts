@@ -24,9 +24,9 @@ type Block =
 
 interface ToolBlock {
   readonly kind: 'tool'
-  /** `null`: it carries a structured response, and its arguments are the content. */
+  /** `null`: it carries structured output, and its arguments are the content. */
   readonly index: number | null
-  /** Its arguments, if none come in pieces. */
+  /** Its arguments, if none come in deltas. */
   readonly whole: string
   hasArguments: boolean
 }
@@ -36,7 +36,7 @@ interface State {
   readonly counts: MessageUsage
   /** Those that are open, by their indexes: servers may write several at a time, and leave out how one ends. */
   readonly blocks: Map<Json | undefined, Block>
-  /** The one that began last, for pieces without an index. */
+  /** The one that began last, for deltas without an index. */
   readonly last: Json | undefined
   readonly hasBegun: boolean
   /** The vendor's id of the response. */
@@ -54,7 +54,7 @@ interface State {
   readonly tools: number
   /** Thinking blocks so far, for the client to send back. */
   readonly reasoning: JsonObject[]
-  /** Text while it is open whether a tool carries the response. */
+  /** Text while it is undecided whether a tool carries the output. */
   readonly beside: TextBesideOutput
   /** Length of the text so far, for places of citations. */
   readonly length: number
@@ -123,7 +123,7 @@ function finishBy(state: State, stopReason: string, details?: Json): Next {
   }
 }
 
-/** The block of a piece: the one with its index, or the last one. */
+/** The block of a delta: the one with its index, or the last one. */
 const openAt = ({ blocks, last }: State, index: Json | undefined): Block => blocks.get(index) ?? blocks.get(last) ?? other
 
 const other: Block = { kind: 'other' }

@@ -71,7 +71,7 @@ function thinkingFor(reasoningEffort: Json | undefined, { thinking }: ModelTrait
   return thinking === 'adaptive' ? adaptive : { type: 'enabled', budget_tokens: budget }
 }
 
-/** The vendor's smallest budget, and the tokens left for the response itself. */
+/** The vendor's smallest budget, and the tokens left for the output itself. */
 const budgetMin = 1_024
 const responseMin = 256
 
@@ -102,7 +102,7 @@ export function lowered(effort: string | null): string | null {
 }
 
 /**
- * A budget counts against the limit, so a limit that is meant for the response alone grows by it. A client that set the budget itself took
+ * A budget counts against the limit, so a limit that is meant for the output alone grows by it. A client that set the budget itself took
  * it into account, unless the two contradict. Without a budget only a limit that the client did not set grows.
  */
 function extraTokens(chat: JsonObject, field: JsonObject | null, limit: number | null): number {

@@ -15,7 +15,7 @@ export function isResult(block: Json | undefined): boolean {
 }
 
 /**
- * What the vendor bills for a result, as long as it has not told its usage: the search, the tokens that the model reads of it, the words of an advisor.
+ * What the vendor bills for a result, until it reports its usage: the search, the tokens that the model reads of it, the output of an advisor.
  * A search that failed is not billed. `null` = the block is no result
  */
 export function usageOfResult(block: Json | undefined, { input }: MessageUsage): Usage | null {

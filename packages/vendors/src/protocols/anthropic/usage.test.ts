@@ -5,7 +5,7 @@ import { noCounts, toUsage, withUsage } from './usage.ts'
 const readAll = (...usages: readonly JsonObject[]) => toUsage(usages.reduce(withUsage, noCounts))
 
 describe('counts of a stream', () => {
-  test('whose input at first includes what its end tells to be cached (DashScope)', () => {
+  test('whose input at first includes what its end reports as cached (DashScope)', () => {
     const usage = readAll({ input_tokens: 3_602, output_tokens: 0 }, { output_tokens: 20, cache_read_input_tokens: 3_604 })
     expect(usage).toMatchObject({ promptTokens: 3_604, cachedTokens: 3_604, completionTokens: 20, isSuspect: false })
     const zero = readAll({ input_tokens: 3_602, cache_read_input_tokens: 0 }, { output_tokens: 20, cache_read_input_tokens: 3_000 })

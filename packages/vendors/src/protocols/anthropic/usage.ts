@@ -16,7 +16,7 @@ export interface Counts {
   readonly cacheWrite1h: number | null
   readonly thinking: number | null
   readonly searches: number | null
-  /** 1 = answered in fast mode. */
+  /** 1 = served in fast mode. */
   readonly fast: number | null
   /** 1 = kept within a region ("Data residency", a stored copy read 2026-11-23; `global` and `not_available` are no region). */
   readonly regional: number | null
@@ -43,9 +43,9 @@ export const noCounts: MessageUsage = {
 export interface MessageUsage extends Counts {
   /** Work of other models for it: advisors. */
   readonly delegated: readonly Delegated[]
-  /** The model that answered in place of the requested one; `null` = none did. */
+  /** The model that served the request in place of the requested one; `null` = none did. */
   readonly responseModel: string | null
-  /** Prompt and output of the longest iteration; `null` = none were told. */
+  /** Prompt and output of the longest iteration; `null` = none were reported. */
   readonly largestCall: number | null
   /** The vendor ran code for it. */
   readonly ranCode: boolean
@@ -54,7 +54,7 @@ export interface MessageUsage extends Counts {
 /** The tools of which one run is a block (Anthropic, "Code execution tool", a stored copy read 2026-11-29). */
 const codeTools: ReadonlySet<Json | undefined> = new Set(['code_execution', 'bash_code_execution', 'text_editor_code_execution'])
 
-/** The counts after a block of content: no usage tells that code was run. */
+/** The counts after a block of content: no usage reports that code was run. */
 export function withBlock(known: MessageUsage, block: Json | undefined): MessageUsage {
   const isRun = isObject(block) && block['type'] === 'server_tool_use' && codeTools.has(block['name'])
   return isRun && !known.ranCode ? { ...known, ranCode: true } : known
@@ -96,14 +96,14 @@ const callOf = (counts: Counts): Usage | null => toUsage({ ...noCounts, ...count
 const iterationsMax = 1_000
 
 interface BilledIterations {
-  /** Of the model that answered. */
+  /** Of the model that served the request. */
   readonly own: readonly Counts[]
   readonly delegated: readonly Delegated[]
   readonly responseModel: string | null
 }
 
 /**
- * An advisor costs what its model costs. If another model answered in place of the requested one, the last iteration names it; one that was declined
+ * An advisor costs what its model costs. If another model served in place of the requested one, the last iteration names it; one that was declined
  * before without output is not billed, and one with output costs what the requested model does.
  */
 function billedIterations(iterations: readonly JsonObject[]): BilledIterations {
@@ -158,8 +158,8 @@ function later(before: number | null, now: number | null): number | null {
 }
 
 /**
- * Servers of others count what was cached as input at the beginning of a stream, and tell it apart later: without the input (DashScope), or with
- * it (vLLM). The input of the beginning then includes it.
+ * Servers of others count what was cached as input at the beginning of a stream, and report it separately later: without the input (DashScope), or
+ * with it (vLLM). The input of the beginning then includes it.
  */
 function moved(known: Counts, now: Counts): Counts {
   const { input, cacheRead } = now

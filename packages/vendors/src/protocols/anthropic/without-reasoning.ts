@@ -9,7 +9,7 @@ export function isForeignSignature({ kind, message }: Failure): boolean {
   return kind === 'bad_request' && words.every((word) => message.toLowerCase().includes(word))
 }
 
-/** The chat without the reasoning that the client sent back, which the model then thinks again. `null` = they are not what was refused. */
+/** The chat without the reasoning that the client sent back, which the model then produces anew. `null` = it is not what was refused. */
 export function withoutForeignReasoning(chat: JsonObject, failure: Failure): JsonObject | null {
   const { messages } = chat
   if (!isForeignSignature(failure) || !Array.isArray(messages)) return null

@@ -46,7 +46,7 @@ export function rowOf(rows: Rows, name: string): BodyRow | undefined {
 
 /** A name as its table has it. Lists of forms end in brackets. */
 export function plainName(name: string, { isCamel }: Pick<BodyIndex, 'isCamel'>): string {
-  // Nearly every name is plain, and each one of a body is asked for.
+  // Nearly every name is plain, and each one of a body is looked up.
   if (!name.includes(isCamel ? '_' : '[')) return name
   return isCamel ? name.replace(/(?!^)_([a-z])/g, (_all, letter: string) => letter.toUpperCase()) : name.replace(/\[\d{0,2}\]$/, '')
 }

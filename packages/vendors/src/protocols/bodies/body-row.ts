@@ -9,7 +9,7 @@
  */
 export type Ruling = 'tokens' | 'tier' | 'priced' | 'account' | 'relay' | 'refused'
 
-/** What a place makes a vendor do, and answers report in pieces. */
+/** What a member makes a vendor do, which responses report as counts. */
 export type Effect = 'searches' | 'fileSearches' | 'containers' | 'images' | 'anything'
 
 /** All that follow a model that fails, in any form: see `fallback-models.ts`. A text in place of the list is the vendor's own choice. */
@@ -19,7 +19,7 @@ export const inFallbacks = '[]*'
 export interface ModelPlace {
   readonly at: string
   /**
-   * `instead`: it may respond in place of the requested model, and only the response's own model tells. `after`: it answers if the requested
+   * `instead`: it may serve in place of the requested model, and only the response's own model shows that. `after`: it serves if the requested
    * one declines, and the usage then names it. `beside`: it works for the requested one, in addition.
    */
   readonly role: 'instead' | 'after' | 'beside'
@@ -31,7 +31,7 @@ export interface NamedModel {
   readonly place: string
   readonly model: string
   readonly role: ModelPlace['role']
-  /** How often it is asked for advice, as the request allows or as usual; missing: it is no advisor. */
+  /** How often it is called for advice, as the request allows or as usual; missing: it is no advisor. */
   readonly uses?: number
   /** How often it may be; missing: the request does not limit that. */
   readonly usesMax?: number

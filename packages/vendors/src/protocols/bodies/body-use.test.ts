@@ -86,7 +86,7 @@ describe('the use of a body', () => {
       ['model_name', 'models[0]=b', 'a[0]=c'],
     ],
   ]
-  test.each(after)('%s %j names what answers after a failure, and what cannot be read stands for a model', (kind, body, expected) => {
+  test.each(after)('%s %j names what serves after a failure, and what cannot be read stands for a model', (kind, body, expected) => {
     const models = modelsOf(kind, body)
     expect(models).toEqual(expected.map((part) => expect.stringContaining(part)))
   })
@@ -251,7 +251,7 @@ test('the calls of tools are limited by all that the vendor runs, or by nothing'
   expect([limited.callsMax, withCallLimit(limited).callsMax]).toEqual([null, 4])
 })
 
-test('an advisor may be asked as often as all its tools allow', () => {
+test('an advisor may be called as often as all its tools allow', () => {
   const usesOf = (...limits: readonly (number | null)[]) =>
     bodyUseOf('messages', { tools: limits.map((max) => ({ type: 'advisor_20260301', model: 'a', max_uses: max })) }).models
   expect(usesOf(1, 2)).toMatchObject([{ uses: 3, usesMax: 3 }])
@@ -272,7 +272,7 @@ describe('the usage of a response', () => {
     expect(kept).toEqual(noUsage)
   })
 
-  test('has the work that it asked for, by the names that it gave', () => {
+  test('has the work that it requested, by the names that it gave', () => {
     const use = bodyUseOf('responses', { tools: [{ type: 'image_generation', model: 'p-2' }], service_tier: 'priority' })
     const kept = causableUsage({ ...noUsage, serviceTier: 'ultrafast', delegated: [image, advice] }, { ...cause, use })
     expect(kept).toMatchObject({ serviceTier: 'priority', delegated: [{ models: ['p-2', 'p-1'], usage: { images: 1 } }] })

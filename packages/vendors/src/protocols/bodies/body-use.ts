@@ -35,16 +35,16 @@ export interface BodyUse {
   /** Service tiers that cost more than the standard one. */
   readonly tiers: readonly ServiceTier[]
   readonly isRegional: boolean
-  /** Tokens of reasoning beside the limit of the response, where a vendor has them apart; 0: it wants none; `null`: it does not say. */
+  /** Reasoning tokens beside the output limit, where a vendor has a separate limit; 0: it wants none; `null`: it does not say. */
   readonly thinkingBudget: number | null
   /** The vendor reads or runs more than the turns that are sent: it uses tools of its own, stores or pages, or lets other models respond. */
   readonly isWorking: boolean
   readonly offered: OfferedTools
-  /** How often the vendor may run tools for one response, by their own limits: each call brings one more of the model. `null` = they have none, or it runs none. */
+  /** How often the vendor may run tools for one response, by their own limits: each run adds a model call. `null` = they have none, or it runs none. */
   readonly callsMax: number | null
   /** `max_tool_calls` of all of them together, which not every vendor knows: see `withCallLimit`. `null` = none. */
   readonly callLimit: number | null
-  /** For how long it asks the vendor to keep its prompt in a cache; `null` = it does not ask. */
+  /** For how long it wants the vendor to keep its prompt in a cache; `null` = it does not say. */
   readonly cacheLife: CacheLife | null
 }
 
@@ -54,7 +54,7 @@ const nameMax = 64
 export const namedModelsMax = 64
 
 /**
- * Most pieces of one response that are believed where the request sets no limit: agents that search for minutes have reported some dozens of
+ * Maximum counts of one response that are believed where the request sets no limit: agents that search for minutes have reported some dozens of
  * searches, and no vendor makes more images, or keeps more containers, for one response.
  */
 export const effectsMax = { searches: 200, fileSearches: 200, containers: 20, images: 32 } as const
@@ -289,7 +289,7 @@ type Uses = Pick<NamedModel, 'uses' | 'usesMax'>
 
 const noUses: Uses = {}
 
-/** How often a model that works for the requested one may be asked; nothing: it is asked by pieces, or not at all. */
+/** How often a model that works for the requested one may be called; empty: its calls are counted in another way, or there are none. */
 function usesOf({ models, effect }: BodyRow, value: Json): Uses {
   if (models?.role !== 'beside' || effect !== undefined || !isObject(value)) return noUses
   const most = limitIn(value['max_uses'])

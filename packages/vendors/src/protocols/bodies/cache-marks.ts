@@ -9,7 +9,7 @@ export type CacheLife = '5m' | '1h'
 /** Members of a body with marks (Anthropic, "Prompt caching", a stored copy read 2026-11-29). */
 const marked = ['system', 'tools', 'messages'] as const
 
-/** The longest life that the marks of a body ask for (`cache_control`); `null` = it has none. Takes time in proportion to the body. */
+/** The longest lifetime that the marks of a body request (`cache_control`); `null` = it has none. Takes time in proportion to the body. */
 export function cacheLifeIn(kind: Kind, body: JsonObject): CacheLife | null {
   if (kind !== 'messages' && kind !== 'chat') return null
   let life = lifeOf(body['cache_control'])

@@ -13,10 +13,10 @@ const nameMax = 64
 const settings: ReadonlySet<string> = new Set(['model', 'max_tokens', 'thinking', 'output_config', 'speed', 'messages'])
 
 /**
- * The models of a member that says which ones answer if the requested one fails: names, objects with a `model`, or objects of the model that
+ * The models of a member that says which ones serve if the requested one fails: names, objects with a `model`, or objects of the model that
  * fails with those that follow it, alone or in lists (Anthropic, "Refusals and fallback"; LiteLLM, "Fallbacks" and "Client-Side Fallbacks", stored
  * copies read 2026-11-29). A value that cannot be read stands for a model of its own text, which no token may use and no price is for.
- * @param role of objects with a `model`; of all others nothing tells whether they answered
+ * @param role of objects with a `model`; of all others nothing shows whether they served the request
  */
 export function* fallbackModelsIn(value: Json, start: ValuePlace, role: ModelPlace['role']): Generator<FallbackModel> {
   for (const [entry, at] of entriesOf(value, start)) {

@@ -55,7 +55,7 @@ const tools: readonly BodyRow[] = [
   {
     ruling: 'tokens',
     source: geminiTokens,
-    // The model is told functions for the use of a computer that the request does not have.
+    // The vendor declares functions for computer use to the model that the request does not have.
     names: ['codeExecution', 'urlContext', 'computerUse', 'mcpServers'],
   },
   {

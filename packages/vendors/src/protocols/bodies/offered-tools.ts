@@ -12,7 +12,7 @@ export interface OfferedTools {
   readonly gigabytes: number
   /** Gigabytes of one container for each tool that runs code. */
   readonly containers: number
-  /** One image of each tool that draws. */
+  /** One image of each tool that generates images. */
   readonly drawings: readonly Delegated[]
   /** Input tokens of what tools find. */
   readonly reads: ToolReads
@@ -34,7 +34,7 @@ export const noTools: OfferedTools = {
 export const usualCalls = 8
 /** Images that a response makes if nothing limits them. */
 export const usualImages = 4
-/** Tools that draw, of which each may have another model. */
+/** Tools that generate images, of which each may have another model. */
 const drawingsMax = 8
 
 /** A limit of calls or tokens; `null`: none. One that is no count is refused by the vendor. */
@@ -42,7 +42,7 @@ export function limitIn(value: Json | undefined): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 1 ? value : null
 }
 
-/** Adds a tool that has a price by the piece. */
+/** Adds a tool that has a price per use. */
 export function withTool(
   offered: OfferedTools,
   effect: 'searches' | 'fileSearches' | 'containers' | 'images',
@@ -62,9 +62,9 @@ export function withCallsMax(offered: OfferedTools, most: number): OfferedTools 
 }
 
 /**
- * Input tokens of one call, by the type of a tool, or the member that asks for it; `Infinity`: whole pages and files. Web fetches have no limit but
+ * Input tokens of one call, by the type of a tool, or the member that requests it; `Infinity`: whole pages and files. Web fetches have no limit but
  * `max_uses` and `max_content_tokens` (Anthropic, "Web fetch tool", a stored copy read 2026-11-29), Google's URL context reads up to twenty pages
- * of 34 MB ("URL context", as another gateway quotes it, read 2026-11-29), and what an MCP server responds or a program prints is not limited at
+ * of 34 MB ("URL context", as another gateway quotes it, read 2026-11-29), and what an MCP server returns or a program prints is not limited at
  * all. The numbers of searches are estimates. Google's own search is not among them: its results are no input tokens.
  */
 const readings: ReadonlyArray<readonly [RegExp, number]> = [

@@ -21,7 +21,7 @@ const model: BodyRow = {
   models: { at: '', role: 'instead' },
 }
 
-/** Transcriptions of what is heard are charged at the price of their own model. */
+/** Transcriptions of input audio are charged at the price of their own model. */
 const transcriber: BodyRow = {
   ruling: 'priced',
   source: `${openai}: transcripts are made by a model of their own`,

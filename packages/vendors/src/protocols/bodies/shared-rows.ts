@@ -32,7 +32,7 @@ export const sampling: readonly BodyRow[] = [
   },
 ]
 
-/** Switches of thinking; reasoning are output tokens. */
+/** Switches of thinking; reasoning counts as output tokens. */
 export const thinkingSwitches: readonly BodyRow[] = [
   {
     ruling: 'tokens',
@@ -50,7 +50,7 @@ export const thinkingSwitches: readonly BodyRow[] = [
   },
 ]
 
-/** OpenRouter's own members; what it charges is the cost of the model and of the provider that answered. */
+/** OpenRouter's own members; what it charges is the cost of the model and of the provider that served the request. */
 export const openRouterMembers: readonly BodyRow[] = [
   {
     ruling: 'tokens',
@@ -74,7 +74,7 @@ export const openRouterMembers: readonly BodyRow[] = [
 const liteLlm = 'LiteLLM, "Fallbacks", "Client-Side Fallbacks" and "Reliability", stored copies read 2026-11-29'
 
 /**
- * Members by which a proxy of LiteLLM responds with other models than the requested one. It has no type, so they are for servers that people run
+ * Members by which a LiteLLM proxy uses other models than the requested one. It has no type, so they are for servers that people run
  * themselves: only the models are judged there.
  */
 export const liteLlmMembers: readonly BodyRow[] = [

@@ -5,7 +5,7 @@ import { objectsIn } from '../shared/chat-parts.ts'
 
 const tierOrder = ['flex', 'priority', 'fast', 'ultrafast'] as const
 
-/** The tiers that a body asks for, also for the models that may respond to instead. */
+/** The tiers that a body requests, also for its fallback models. */
 export function tiersIn(body: JsonObject): readonly ServiceTier[] {
   const isFast = [body, ...objectsIn(body['fallbacks'])].some(({ speed }) => speed === 'fast')
   const requestTier = serviceTierOf(body)
@@ -20,5 +20,5 @@ const knownTiers: ReadonlySet<string> = new Set([
   ...['flex', 'priority', 'fast', 'ultrafast', 'batch'],
 ])
 
-/** Whether a body asks for a tier of which no page says what it costs. */
+/** Whether a body requests a tier of which no page says what it costs. */
 export const hasUnknownTier = ({ service_tier: tier }: JsonObject): boolean => typeof tier === 'string' && !knownTiers.has(tier)

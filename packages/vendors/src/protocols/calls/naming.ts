@@ -6,7 +6,7 @@ export interface Naming {
   takeLike(name: string): string
 }
 
-/** Of what is too long, this much of its beginning is left, and more of its end, which tells more. */
+/** Of a name that is too long, this much of the beginning is kept, and more of the end, which is more distinctive. */
 const beginningMax = 12
 
 /** The name with accepted characters only, and at most `lengthMax` characters long. */

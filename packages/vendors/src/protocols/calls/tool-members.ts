@@ -5,7 +5,8 @@ import type { Rewrites } from '../../core/rewrites.ts'
 const choices = ['tool_choice', 'parallel_tool_calls'] as const
 
 /**
- * The chat without a choice of tools where it has none: most vendors refuse that, and an empty list of tools (openai/codex 46773, read 2026-11-30). A choice that forces a call stays, because without it the response would be another one: the vendor refuses it by name.
+ * The chat without a choice of tools where it has none: most vendors refuse that, and an empty list of tools (openai/codex 46773, read 2026-11-30).
+ * A choice that forces a call stays, because without it the response would differ: the vendor refuses it by name.
  */
 export function withoutIdleChoice(chat: JsonObject, rewrites: Rewrites): JsonObject {
   const { tools, functions } = chat
@@ -25,7 +26,7 @@ function forcesCall(choice: Json | undefined): boolean {
 const hasEntries = (list: Json | undefined): boolean => Array.isArray(list) && list.length > 0
 
 /**
- * The chat without empty lists of calls and calls that are `null` in its messages, as servers of one's own response and many vendors
+ * The chat without empty lists of calls and calls that are `null` in its messages, which self-hosted servers and many vendors
  * refuse (NousResearch/hermes-agent 58953 and 72591, read 2026-11-30).
  */
 export function withoutEmptyCalls(chat: JsonObject, rewrites: Rewrites): JsonObject {

@@ -9,7 +9,7 @@ const tool = (name: string): JsonObject => ({ type: 'function', function: { name
 const namesOf = (list: unknown): readonly string[] => [...JSON.stringify(list).matchAll(/"name":"([^"]*)"/g)].map(([, name = '']) => name)
 
 describe('names that a vendor refuses', () => {
-  test('are replaced in tools, choices and earlier calls, and are told apart by their ends', () => {
+  test('are replaced in tools, choices and earlier calls, and are distinguished by their ends', () => {
     const [tides, berths] = [long('list_tides'), long('list_berths')]
     const chat = {
       tools: [tool(tides), tool(berths), tool('files.read:now'), tool('files_read_now'), { type: 'custom', custom: { name: 'a b' } }],

@@ -117,7 +117,7 @@ function namedMessage(message: Json, rename: Rename): Json {
   }
 }
 
-/** A chat's answer, or a chunk of one, with the client's names. @returns the response itself if it calls no such tool */
+/** A chat response, or a chunk of one, with the client's names. @returns the response itself if it calls no such tool */
 export function withClientNames(response: JsonObject, changed: Readonly<Record<string, string>>): JsonObject {
   const { choices } = response
   if (!Array.isArray(choices) || !choices.some(callsTool)) return response

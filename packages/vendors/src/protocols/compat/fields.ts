@@ -34,7 +34,7 @@ export function withEffort(body: JsonObject, levels: Readonly<Record<string, str
   return level === undefined ? rest : { ...rest, reasoning_effort: level }
 }
 
-/** Whether a model that thinks of itself would: it is told neither to leave it, nor to call a certain tool, which some cannot do while they think. */
+/** Whether a model that thinks by default would: thinking is not disabled, and no tool call is forced, which some cannot combine with thinking. */
 export function mayThink(body: JsonObject): boolean {
   const { thinking } = body
   return effortIn(body) !== 'none' && !forcesTool(body) && !(isObject(thinking) && thinking['type'] === 'disabled')

@@ -12,7 +12,7 @@ export function schemaAsInstruction(body: JsonObject): JsonObject {
   return { ...body, response_format: { type: 'json_object' }, messages: [{ role: 'system', content }, ...messages] }
 }
 
-/** For vendors without any form of responses: what the client asks is put into the prompt. */
+/** For vendors without any response formats: what the client requests is put into the prompt. */
 export function formatAsInstruction(body: JsonObject): JsonObject {
   const { response_format: _format, ...rest } = body
   const { messages } = rest

@@ -14,7 +14,7 @@ export function areStrict({ tools }: JsonObject): boolean {
 }
 
 /**
- * For vendors that can be told only to call some tool: one certain function is chosen by leaving the others out.
+ * For vendors that can only be forced to call some tool: one certain function is chosen by leaving the others out.
  * @param word the vendor's word for `required`
  */
 export function withSomeTool(body: JsonObject, word: 'required' | 'any'): JsonObject {

@@ -4,7 +4,7 @@ import { objectsIn } from '../shared/chat-parts.ts'
 import { isWebSearch } from '../shared/web-search.ts'
 import { withoutFields } from './fields.ts'
 
-/** A search of the web that a chat asks for in OpenAI's form. */
+/** A web search that a chat requests in OpenAI's form. */
 export interface SearchRequest {
   /** The chat without it. */
   readonly rest: JsonObject
@@ -17,7 +17,7 @@ export interface SearchRequest {
 /** A tool in the vendor's own form has a member of its name. */
 const isOpenAis = (tool: Json): boolean => isWebSearch(tool) && !isObject(tool['web_search'])
 
-/** `null` = the chat asks for no search, or in the vendor's own form, which is sent as it is. */
+/** `null` = the chat requests no search, or does so in the vendor's own form, which is sent as it is. */
 export function searchRequestOf(chat: JsonObject): SearchRequest | null {
   const { web_search_options: options, tools, tool_choice: choice } = chat
   const offered = objectsIn(tools)

@@ -6,7 +6,7 @@ import type { Kind } from '../../core/kind.ts'
 /** The member of a body that has the inputs, by kind. */
 const memberOf: { readonly [K in Kind]?: string } = { embeddings: 'input', embed: 'requests' }
 
-/** The inputs of a request, where each gets an embedding of its own; `null` = it has none that can be told apart. */
+/** The inputs of a request, where each gets an embedding of its own; `null` = it has none that can be separated. */
 export function inputsIn(kind: Kind, body: JsonObject): readonly Json[] | null {
   const inputs = body[memberOf[kind] ?? '']
   if (!Array.isArray(inputs) || inputs.length === 0) return null
@@ -49,7 +49,7 @@ export function textOfVectors(kind: Kind, rows: readonly Json[], start: number):
   return JSON.stringify(listed).slice(1, -1)
 }
 
-/** The text of the whole response. @param response the first part of it @param usages what the parts told, in the vendor's form */
+/** The text of the whole response. @param response the first part of it @param usages what the parts reported, in the vendor's form */
 export function joinedResponse(kind: Kind, response: JsonObject, { vectors, usages }: JoinedParts): string {
   const { data: _rows, embeddings: _list, usage, ...rest } = response
   const usageField = usages.every(isObject) && isObject(usage) ? { usage: sumOf(usage, usages.filter(isObject)) } : {}

@@ -60,7 +60,7 @@ function placesIn(text: string, segments: readonly JsonObject[], partStarts: rea
   return (segment) => {
     const place = placeFrom(bytesOf(segment), segment)
     const { text: cited } = segment
-    // What is cited is told, too: a place in the whole text is one that the vendor counted so.
+    // The cited text is reported, too: if it is not at this place, the vendor counted from the start of the whole text.
     return typeof cited !== 'string' || text.startsWith(cited, place.start_index) ? place : placeFrom(0, segment)
   }
 }

@@ -42,7 +42,7 @@ function toPart(part: JsonObject): readonly JsonObject[] {
   }
 }
 
-/** Types of parts that are translated, and of reasoning, which are left out. */
+/** Types of parts that are translated, and that of reasoning, which is left out. */
 const knownTypes: ReadonlySet<Json | undefined> = new Set([
   ...['text', 'input_text', 'output_text', 'refusal', 'image_url', 'video_url', 'audio_url', 'input_audio', 'file'],
   ...['thinking', 'redacted_thinking', 'reasoning'],

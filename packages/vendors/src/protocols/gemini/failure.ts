@@ -60,7 +60,7 @@ function errorObject(json: Json | undefined): JsonObject {
 /** Gemini API, "Troubleshooting"; texts as users quote them, read 2026-11-22. */
 const isTooLong = /token count .{0,200}exceeds the maximum|exceeds? the (?:model's )?(?:context|maximum number of tokens)/i
 const isBadKey = /api key (?:not valid|expired|not found)|reported as leaked|please pass a valid api key/i
-/** A prepaid account without money is told as a limit (as users quote it, read 2026-11-23). */
+/** A prepaid account without credit is reported as a rate limit (as users quote it, read 2026-11-23). */
 const isOutOfCredits = /^Your prepayment credits are depleted\b/
 const isPlace = /user location is not supported|not available in your country/i
 

@@ -4,7 +4,7 @@ import type { Usage } from '../../core/usage.ts'
 import { brokenEnd } from '../shared/response-parts.ts'
 
 /**
- * Gemini API reference, "FinishReason", a stored copy read 2026-11-22. `OTHER` and `IMAGE_OTHER` are told of what a filter took out (docs.apiyi.com,
+ * Gemini API reference, "FinishReason", a stored copy read 2026-11-22. `OTHER` and `IMAGE_OTHER` are reported for what a filter removed (docs.apiyi.com,
  * "Why IMAGE_OTHER?", read 2026-11-30). Every other reason becomes `stop`.
  */
 const finishOf: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ const finishOf: Readonly<Record<string, string>> = {
  */
 const isBroken = /^(?:MALFORMED|UNEXPECTED|TOO_MANY|MISSING)_/
 
-/** A model that draws has drawn nothing. It may have written instead. */
+/** An image model has generated no image. It may have written text instead. */
 const noImage = 'NO_IMAGE'
 
 export function finishReason(reason: string, hasCalls: boolean): string {

@@ -8,7 +8,7 @@ export interface GeminiHost {
   readonly pathOf: (target: Pick<Target, 'model' | 'channel'>, action: string) => string
   /** Calls of functions and their results carry ids. */
   readonly keepsCallIds: boolean
-  /** A count of tokens is asked for with the whole request as one member. */
+  /** A count of tokens is requested with the whole request as one member. */
   readonly wrapsCounted: boolean
 }
 

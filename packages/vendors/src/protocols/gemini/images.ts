@@ -16,7 +16,7 @@ import { isImageSize, toImageConfig } from './image-size.ts'
 import { partsIn } from './speech.ts'
 import { usageIn } from './usage.ts'
 
-/** The field that cannot be served; `null` = none. One image is drawn at a time, its bytes are returned, and the model chooses its form. */
+/** The field that cannot be served; `null` = none. One image is generated at a time, its bytes are returned, and the model chooses its format. */
 function refusedIn({
   n,
   size,

@@ -137,7 +137,7 @@ describe('images', () => {
     })
   })
 
-  test('that were not drawn are the client’s error, with OpenAI’s code if the content was the reason', () => {
+  test('that were not generated are the client’s error, with OpenAI’s code if the content was the reason', () => {
     const refused = { candidates: [{ finishReason: 'IMAGE_SAFETY' }] }
     expect(images.response?.(refused, context)).toMatchObject({ kind: 'bad_request', code: 'content_policy_violation' })
     expect(images.response?.({ promptFeedback: { blockReason: 'OTHER' } }, context)).toMatchObject({ code: 'content_policy_violation' })

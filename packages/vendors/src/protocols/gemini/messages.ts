@@ -73,13 +73,13 @@ function modelParts(message: JsonObject, context: MessageContext): readonly Json
   return [...(context.traits.needsImageSignatures ? contentParts.map(proven) : contentParts), ...provenFirst(uses, context.traits)]
 }
 
-/** Models that draw want a signature on the first part of each of their turns, and on every image. */
+/** Models that generate images require a signature on the first part of each of their turns, and on every image. */
 function proven(part: JsonObject, index: number): JsonObject {
   const isNeeded = index === 0 || part['inlineData'] !== undefined
   return isNeeded && part['thoughtSignature'] === undefined ? { ...part, thoughtSignature: lostSignature } : part
 }
 
-/** The vendor's proof of its reasoning, which must come back with the part that it came with ("Thought signatures", read 2026-11-22). */
+/** The vendor's proof of its reasoning, which must be sent back with the part that carried it ("Thought signatures", read 2026-11-22). */
 function signatureOf(part: JsonObject): string | null {
   const signature = extraOf(part, 'google')?.['thought_signature']
   return typeof signature === 'string' ? signature : null

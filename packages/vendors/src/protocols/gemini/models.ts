@@ -1,6 +1,6 @@
 import type { RequestRule } from '../../core/request-rule.ts'
 
-/** How a model is told to think: not at all, with a budget of tokens between two numbers, or with a level. */
+/** How thinking is controlled: not at all, by a token budget between two numbers, or by a level. */
 export type ThinkingForm =
   | { readonly by: 'none' }
   /** @property least 0 = it can be turned off */
@@ -19,9 +19,9 @@ export interface ModelTraits {
   readonly thinking: ThinkingForm
   /** Refuses a turn whose first call of a function has no signature. */
   readonly needsSignatures: boolean
-  /** Refuses images that it drew in an earlier turn if they have no signature. */
+  /** Refuses images that it generated in an earlier turn if they have no signature. */
   readonly needsImageSignatures: boolean
-  /** Structured output and functions may be asked for together. */
+  /** Structured output and functions may be requested together. */
   readonly mixesFormatAndTools: boolean
   /** Results of functions may have images in them. */
   readonly takesImageResults: boolean
@@ -29,9 +29,9 @@ export interface ModelTraits {
   readonly takesPrefill: boolean
   /** Knows system instructions; otherwise they stand before the first text of the user. */
   readonly takesSystem: boolean
-  /** Answers with images; such models know no functions and no structured output. */
+  /** Generates images; such models support neither functions nor structured output. */
   readonly draws: boolean
-  /** Whole responses are cut at half its limit, so it is always asked for a stream. */
+  /** Whole responses are cut at half its limit, so a stream is always requested. */
   readonly streamsOnly: boolean
   /** The vendor charges each search; otherwise each request that searched. */
   readonly chargesEachSearch: boolean
@@ -98,7 +98,7 @@ export function geminiRulesFor(model: string): readonly RequestRule[] {
   return traitsOf(model).takesPrefill || !model.includes('gemini') ? noRules : userLast
 }
 
-/** Longest name of a model that is looked up, in characters. Answers name theirs too, in whatever length. */
+/** Longest name of a model that is looked up, in characters. Responses name their models too, in whatever length. */
 const nameMax = 256
 
 /** Unknown models are most likely newer than this table. */

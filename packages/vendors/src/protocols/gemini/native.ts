@@ -76,9 +76,9 @@ const passthrough: Passthrough = {
   changing: { text: ['text'], counts: ['candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount'] },
 }
 
-/** Once something has come, a client of Google's protocol reads itself why the response broke off: its agents then ask again. */
+/** Once something has come, a client of Google's protocol itself reads why the response broke off: its agents then retry. */
 function eventOf(data: string, stream: { hasContent: boolean }): PassedEvent {
-  // What is nested too deeply here was ordered by the client, which reads it as it comes.
+  // What is nested too deeply here was requested by the client, which reads it as it comes.
   const json = parseJson(data) ?? shallowJson(data)
   const failure = errorIn(json)
   if (failure !== null) return { ...nothing, failure }

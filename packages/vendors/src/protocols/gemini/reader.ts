@@ -44,7 +44,7 @@ interface State {
   /** Of the text; those of calls are sent with them. */
   signature: string | null
   grounding: JsonObject | null
-  /** The model that answered. */
+  /** The model that served the request. */
   model: string
 }
 

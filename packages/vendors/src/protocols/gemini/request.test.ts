@@ -54,7 +54,7 @@ describe('the path', () => {
     expect(requestOf({}, 'tunedModels/mine').path).toBe('/v1beta/tunedModels/mine:generateContent')
   })
 
-  test('always asks Argon for a stream, because whole responses are cut', () => {
+  test('always requests a stream from Argon, because whole responses are cut', () => {
     expect(requestOf({}, 'gemini-4-argon').path).toContain(':streamGenerateContent?alt=sse')
   })
 
@@ -149,7 +149,7 @@ describe('messages', () => {
     expect(bodyOf({ messages: turns }, 'gemini-2.5-flash')).toHaveProperty('contents[2]', older)
   })
 
-  test('carry drawn images back with their signature, or with a substitute', () => {
+  test('carry generated images back with their signature, or with a substitute', () => {
     const image = (extra: JsonObject) => ({ type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' }, ...extra })
     const images = [image({ extra_content: { google: { thought_signature: 's' } } }), image({})]
     const turns = [...messages, { role: 'assistant', content: 'Here', images }, { role: 'user', content: 'Brighter' }]
@@ -197,14 +197,14 @@ describe('thinking', () => {
     expect(thinkingOf({ reasoning_effort: effort }, model)).toEqual(expected)
   })
 
-  test('without a wish is left to the model, unless the limit is so small that reasoning could use it up', () => {
+  test('is left to the model by default, unless the limit is so small that reasoning could use it up', () => {
     expect(thinkingOf({}, 'gemini-3.8-flash')).toEqual({ includeThoughts: true })
     expect(thinkingOf({ max_tokens: 500 }, 'gemini-3.8-flash')).toEqual({ thinkingLevel: 'low', includeThoughts: true })
     expect(thinkingOf({}, 'gemini-2.5-flash-lite')).toBeUndefined()
     expect(thinkingOf({}, 'gemma-3-27b-it')).toBeUndefined()
   })
 
-  test('takes a budget in tokens, and leaves room for the response', () => {
+  test('takes a budget in tokens, and leaves room for the output', () => {
     expect(thinkingOf({ reasoning: { max_tokens: 3_000 } }, 'gemini-2.5-pro')).toEqual({ thinkingBudget: 3_000, includeThoughts: true })
     expect(thinkingOf({ thinking: { type: 'enabled', budget_tokens: 9_000 }, max_tokens: 1_256 }, 'gemini-2.5-flash')).toEqual({
       thinkingBudget: 1_000,
@@ -291,7 +291,7 @@ describe('what the models cannot do', () => {
     expect(requestOf(chat, model).refused).toBe(field)
   })
 
-  test('does not include images for models that draw', () => {
+  test('does not include images for models that generate them', () => {
     expect(configOf({}, 'gemini-3-pro-image')).toMatchObject({ responseModalities: ['TEXT', 'IMAGE'] })
     expect(
       configOf({ modalities: ['image'], image_config: { aspect_ratio: '16:9', image_size: '2K' } }, 'gemini-3-pro-image'),

@@ -17,7 +17,7 @@ const stopsMax = 5
 
 /**
  * A chat as `generateContent` takes it (Gemini API reference, stored copies read 2026-11-22). Left out, because they only tune sampling
- * and models since 2.5 refuse them: `presence_penalty`, `frequency_penalty`, `logit_bias`. `service_tier` is a wish that is not passed on.
+ * and models since 2.5 refuse them: `presence_penalty`, `frequency_penalty`, `logit_bias`. `service_tier` is a preference that is not passed on.
  */
 export function toGemini(host: GeminiHost, request: JsonObject, target: Target): Outgoing {
   const { model, stream, outputLimit } = target

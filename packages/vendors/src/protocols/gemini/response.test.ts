@@ -37,7 +37,7 @@ const streamed = (events: readonly unknown[]) =>
   )
 
 describe('a whole response', () => {
-  // What `streamGenerateContent` answers without `alt=sse`, which a proxy may take out of the address.
+  // What `streamGenerateContent` returns without `alt=sse`, which a proxy may take out of the address.
   test('that is a list of the parts of a stream is one response, and an error in it is a failure', () => {
     const [first, last] = [upstreamResponse([{ text: 'Grü' }]), upstreamResponse([{ text: 'ße' }], {}, stop)]
     expect(whole([first, last])).toMatchObject({ message: { content: 'Grüße' }, reason: 'stop', usage: { promptTokens: 10 } })
@@ -45,7 +45,7 @@ describe('a whole response', () => {
     expect(gemini.response([first, error], context)).toMatchObject({ kind: 'unavailable' })
   })
 
-  test('has text, reasoning and usage, in which reasoning are output', () => {
+  test('has text, reasoning and usage, in which reasoning is output', () => {
     const usageMetadata = {
       promptTokenCount: 100,
       cachedContentTokenCount: 60,
@@ -88,7 +88,7 @@ describe('a whole response', () => {
       },
       { cachedTokens: 45, audioInputTokens: 10, imageInputTokens: 15 },
     ],
-    // What was cached is not told: it costs less for any of them.
+    // Which of them were cached is not reported: that costs less for any of them.
     ['of which the cache may have had all', { cachedContentTokenCount: 100 }, { cachedTokens: 100 }],
     [
       'of which the cache may have had some',
@@ -134,7 +134,7 @@ describe('a whole response', () => {
     expect(reason).toBe('function_call')
   })
 
-  test('has drawn images, counted as pieces and as tokens of their own, and not those of its reasoning', () => {
+  test('has generated images, counted by number and as tokens of their own, and not those of its reasoning', () => {
     const inlineData = { mimeType: 'image/png', data: 'AA==' }
     const usageMetadata = {
       promptTokenCount: 9,
@@ -180,7 +180,7 @@ describe('a whole response', () => {
         support({ startIndex: 0, endIndex: 2, text: 'Ü' }),
         support({ partIndex: 2, endIndex: 6, text: 'Second' }),
         support({ partIndex: 2, startIndex: 7, endIndex: 9, text: 'é' }),
-        // Counted from the beginning of the text, or from that of a part that is not told.
+        // Counted from the beginning of the text, or from that of a part that is not named.
         support({ partIndex: 2, startIndex: 3, endIndex: 8, text: 'first' }),
         support({ partIndex: 9, startIndex: 3, endIndex: 8 }),
       ],
@@ -232,7 +232,7 @@ describe('a whole response', () => {
     },
   )
 
-  test('that draws nothing and says nothing has failed', () => {
+  test('without images and text has failed', () => {
     expect(gemini.response(upstreamResponse([], {}, { finishReason: 'NO_IMAGE' }), context)).toMatchObject({ kind: 'unavailable' })
   })
 

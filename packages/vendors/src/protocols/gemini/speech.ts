@@ -28,7 +28,7 @@ const voices: Readonly<Record<string, string>> = {
   verse: 'Umbriel',
 }
 
-/** The vendor speaks samples, which become a WAV file; it makes no compressed audio. */
+/** The vendor returns raw samples, which become a WAV file; it makes no compressed audio. */
 const forms: ReadonlySet<Json | undefined> = new Set([undefined, null, 'wav', 'pcm'])
 
 /** The field that cannot be served; `null` = none. */
@@ -92,7 +92,7 @@ export function partsIn({ candidates }: JsonObject): readonly JsonObject[] {
   return isObject(content) && Array.isArray(content['parts']) ? content['parts'].filter(isObject) : []
 }
 
-/** A response without audio: sometimes the model writes text instead, and a second attempt speaks. */
+/** A response without audio: sometimes the model writes text instead, and a second attempt succeeds. */
 function silent(json: JsonObject): Failure | null {
   if (!Array.isArray(json['candidates'])) return null
   return { kind: 'unavailable', message: 'the model returned no audio', type: null, param: null, code: null }

@@ -23,14 +23,14 @@ const levels: Readonly<Record<string, Level>> = {
 }
 const order: readonly Level[] = ['minimal', 'low', 'medium', 'high']
 
-/** Below this limit, thinking as the model likes may leave no token for the response, because reasoning count against the limit. */
+/** Below this limit, unrestricted thinking may leave no token for the output, because reasoning counts against the limit. */
 const roomyLimit = 4_096
-/** Tokens that are left for the response. */
+/** Tokens that are left for the output. */
 const responseMin = 256
 
 /**
- * `generationConfig.thinkingConfig`: the client's own, or made of `reasoning_effort`, `reasoning` or `thinking`. Reasoning are asked for
- * wherever the model thinks, because they are paid. `undefined`: the field is left out.
+ * `generationConfig.thinkingConfig`: the client's own, or made of `reasoning_effort`, `reasoning` or `thinking`. Reasoning is requested
+ * wherever the model thinks, because it is paid for. `undefined`: the field is left out.
  */
 export function toThinkingConfig(chat: JsonObject, { thinking }: ModelTraits, limit: number | null): JsonObject | undefined {
   const own = ownConfig(chat)
@@ -68,7 +68,7 @@ function offOf({ least, isOffByDefault }: Budgeted): JsonObject {
   return least === 0 || isOffByDefault ? { thinkingBudget: 0 } : { thinkingBudget: least, includeThoughts: true }
 }
 
-/** The wished level, or the next higher one that the model has; its highest if it has none. */
+/** The requested level, or the next higher one that the model has; its highest if it has none. */
 function nearest(minimum: Level | undefined, known: readonly Level[]): Level | undefined {
   if (minimum === undefined) return undefined
   return known.find((level) => order.indexOf(level) >= order.indexOf(minimum)) ?? known.at(-1)

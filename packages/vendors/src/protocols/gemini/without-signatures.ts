@@ -2,7 +2,7 @@ import type { Failure } from '../../core/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { withoutExtras } from '../shared/extra-content.ts'
 
-/** The vendor's words where a signature was made by another model, or through another kind of key ("Thought signatures", read 2026-11-22). */
+/** The vendor's error message where a signature was made by another model, or through another kind of key ("Thought signatures", read 2026-11-22). */
 const isForeign = /thought.?signature/i
 
 /**

@@ -66,7 +66,7 @@ test.each([
   ['CLASSIFICATION', 'classification'],
   ['CLUSTERING', 'clustering'],
   ['SEMANTIC_SIMILARITY', 'search_document'],
-])('Cohere is told the task %s', (taskType, type) => {
+])('the task %s is sent to Cohere', (taskType, type) => {
   const places = [
     [35, 'embed-v4.0'],
     [33, 'cohere.embed-v4:0'],

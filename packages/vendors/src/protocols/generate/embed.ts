@@ -103,7 +103,7 @@ function readBy(inner: Dialect, json: Json, context: ResponseContext) {
   return isObject(json) ? { response: json, usage: seen.usage } : null
 }
 
-/** Reads answers in the protocol's form. */
+/** Reads responses in the protocol's form. */
 export const embedResponses: Passthrough = {
   response: (json) =>
     isObject(json) && (isObject(json['embedding']) || Array.isArray(json['embeddings'])) ? { usage: null, text: '' } : null,

@@ -13,7 +13,7 @@ interface Queue {
   next: number
 }
 
-/** Calls that were made and not answered yet. A request may hold many thousands, so none is searched for. */
+/** Calls without a result so far. A request may have many thousands, so they are looked up and not searched. */
 export class OpenCalls {
   readonly #byId = new Map<string, Queue>()
   readonly #byName = new Map<string, Queue>()
@@ -24,12 +24,12 @@ export class OpenCalls {
     enter(this.#byName, name, call)
   }
 
-  /** The first open call with this id, which is answered now. */
+  /** The first open call with this id, which now gets its result. */
   takeById(id: string): Call | undefined {
     return take(this.#byId.get(id))
   }
 
-  /** The first open call of this function, which is answered now. */
+  /** The first open call of this function, which now gets its result. */
   takeNamed(name: string): Call | undefined {
     return take(this.#byName.get(name))
   }

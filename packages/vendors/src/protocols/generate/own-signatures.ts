@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../core/json.ts'
 import { isCarried } from '../shared/carried-reasoning.ts'
 
-/** The signature beside a part, in either case. It is asked for with every part, so no name is made for it. */
+/** The signature beside a part, in either case. It is looked up in every part, so no name is built for it. */
 export function signatureOf({ thoughtSignature: camel, thought_signature: snake }: JsonObject): Json | undefined {
   return camel ?? snake
 }

@@ -33,7 +33,7 @@ test('texts and reasoning are sent as they come, and the last response has reaso
   ])
 })
 
-test('reasoning are left out unless they are asked for', () => {
+test('reasoning is left out unless it is requested', () => {
   expect(createResponse({ ...context, echo: {} }).chunk(delta({ reasoning_content: 'Hm.' }))).toEqual([])
 })
 

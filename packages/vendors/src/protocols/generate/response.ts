@@ -45,7 +45,7 @@ interface Candidate {
   /** Why the model refuses. OpenAI ends such a response like any other. */
   refusal: string
   readonly annotations: JsonObject[]
-  /** What the model thought, and what the vendor signed of it. */
+  /** The reasoning of the model, and what the vendor signed of it. */
   reasoning: string
   readonly blocks: JsonObject[]
   /** Everything so far. */
@@ -53,14 +53,14 @@ interface Candidate {
 }
 
 /**
- * Gemini API reference, "FinishReason" and `finishMessage` of a candidate, which tells why it ended; a stored copy read 2026-11-30. Every other reason is
+ * Gemini API reference, "FinishReason" and `finishMessage` of a candidate, which says why it ended; a stored copy read 2026-11-30. Every other reason is
  * `STOP`.
  */
 const reasons: Readonly<Record<string, string>> = { length: 'MAX_TOKENS', content_filter: 'SAFETY' }
 
 export function createResponse(context: ResponseContext): GenerateResponse {
-  const showsReasoning = context.echo?.['showsThoughts'] === true
-  const returnsReasoning = context.echo?.['returnsThoughts'] === true
+  const showsReasoning = context.echo?.['showsReasoning'] === true
+  const returnsReasoning = context.echo?.['returnsReasoning'] === true
   const candidates = new Map<number, Candidate>()
   let count = 0
   let parts = 0
@@ -174,8 +174,8 @@ function partsOf(candidate: Candidate, delta: JsonObject, showsReasoning: boolea
 }
 
 /**
- * A call is sent when it is complete: the vendor sends none in pieces. It may be when the next one begins, and pieces of several may take turns, so each stays
- * open until its JSON is closed, and those behind it wait.
+ * A call is sent when it is complete: the vendor sends none in deltas. That may be when the next one begins, and deltas of several may take turns, so each
+ * stays open until its JSON is closed, and those behind it wait.
  */
 function takeCall(candidate: Candidate, { index, id, function: called, extra_content: extraContent }: JsonObject): readonly JsonObject[] {
   const extra = isObject(extraContent) ? extraContent : null
@@ -230,7 +230,7 @@ function grounding({ annotations, text }: Candidate): JsonObject {
 
 const isNumber = (value: Json | undefined): value is number => typeof value === 'number'
 
-/** Gemini API reference, "UsageMetadata", a stored copy read 2026-11-22: reasoning are not among the tokens of the candidates. */
+/** Gemini API reference, "UsageMetadata", a stored copy read 2026-11-22: reasoning is not among the tokens of the candidates. */
 function usageMetadata(usage: Usage): JsonObject {
   const { promptTokens, completionTokens, cachedTokens, reasoningTokens } = usage
   return {

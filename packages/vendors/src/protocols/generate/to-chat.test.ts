@@ -71,7 +71,7 @@ describe('the conversation', () => {
     ])
   })
 
-  test('of 60,000 calls, answered from the last to the first, costs what their number says, and not its square', () => {
+  test('of 60,000 calls, with results from the last to the first, takes linear and not quadratic time', () => {
     const ask = (count: number) => {
       const ids = Array.from({ length: count }, (_, index) => `id${index}`)
       const calls = ids.map((id) => ({ functionCall: { id, name: `f${id}` } }))
@@ -153,7 +153,7 @@ test('a part of nothing but a signature is no content', () => {
   expect(toChat({ contents: [{ role: 'model', parts }] })).toMatchObject({ chat: { messages: [{ content: 'Hi' }] }, refused: null })
 })
 
-test('A member that is refused is told by the start of its name', () => {
+test('a member that is refused is named by the start of its name', () => {
   const long = 'x'.repeat(1_000_000)
   expect(toChat({ contents: [{ parts: [{ [long]: 1 }] }] }).refused).toHaveLength('contents[].parts[].'.length + 40)
   expect(translated({ tools: [{ [long]: 1 }] }).refused).toHaveLength('tools[].'.length + 40)

@@ -7,7 +7,7 @@ import { type Base64Media, normalizeMedia, noteOfMedia, saysNothing } from './me
 import { isTextType, textOfFile } from './text-file.ts'
 
 /**
- * Types of text that Gemini takes as files. It reads all of them as plain text ("Document understanding"; Google's answer in
+ * Types of text that Gemini takes as files. It reads all of them as plain text ("Document understanding"; Google's post in
  * discuss.ai.google.dev/t/39673), and refuses `application/json` and others by their type (QuantumNous/new-api 1139, read 2026-11-30).
  */
 const textTypes: ReadonlySet<string> = new Set(['text/plain', 'text/csv', 'text/markdown', 'text/html'])

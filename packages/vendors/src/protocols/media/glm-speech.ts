@@ -13,7 +13,7 @@ const voices: Readonly<Record<string, string>> = {
   shimmer: 'douji',
 }
 
-/** The speech that is asked for, in the vendor's names. */
+/** The requested speech, in the vendor's names. */
 export function glmSpeech(body: JsonObject): JsonObject {
   const named = textOr(body['voice'], 'alloy')
   return { ...body, voice: voices[named] ?? named, response_format: body['response_format'] ?? 'wav' }

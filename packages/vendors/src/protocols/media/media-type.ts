@@ -15,7 +15,7 @@ const webp = /^UklGR[\w+/]{6}XRUJQ/
 /** As many characters as the longest of them needs. */
 const headLength = 16
 
-/** The type that the first bytes of base64 tell; `null` = none that is known. */
+/** The type by the first bytes of base64; `null` = none that is known. */
 function typeOfBytes(data: string): string | null {
   const head = data.slice(0, headLength)
   return beginnings.find(([beginning]) => head.startsWith(beginning))?.[1] ?? (webp.test(head) ? 'image/webp' : null)

@@ -50,8 +50,8 @@ export interface FileText {
 }
 
 /**
- * The text of a file; `null` = it is none, or its bytes are none. Bytes that no type and no name tell of must be UTF-8; of the others, the encoding
- * is guessed.
+ * The text of a file; `null` = it is none, or its bytes are none. Bytes that no type or name declares as text must be UTF-8; of the others, the
+ * encoding is guessed.
  */
 export function textOfFile({ type, data }: Base64Media, name: string): FileText | null {
   const isKnown = textTypeOf(type, name) !== null
@@ -97,7 +97,7 @@ function isMostlyWrong(text: string): boolean {
   return wrong > right
 }
 
-/** So few high bytes tell nothing. */
+/** So few high bytes prove nothing. */
 const shortMax = 8
 
 /** Chinese letters are pairs of high bytes, those of Cyrillic words single ones, and in other words of Europe they are few. */

@@ -15,7 +15,7 @@ export interface Block {
   name: string
   /** What the vendor wants back with the call or the image, or with the text before such reasoning. */
   readonly extra: JsonObject | null
-  /** Reasoning only: a vendor's own signature, or all of them if the vendor hides them. */
+  /** Reasoning only: a vendor's own signature, or the whole of it if the vendor hides it. */
   signature: string
   /** Images only. */
   readonly source: JsonObject
@@ -54,7 +54,7 @@ export function openingOf({ kind, id, name, extra, signature, source }: Block): 
 }
 
 /**
- * @param reasoning how it is told, if the block is one
+ * @param reasoning its members, if the block is reasoning
  * @param inner the JSON in the arguments of the calls so far
  */
 export function wholeOf(block: Block, reasoning: JsonObject, inner: JsonTally): JsonObject {

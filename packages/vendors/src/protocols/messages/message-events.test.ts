@@ -36,7 +36,7 @@ function put(events: readonly JsonObject[]): readonly JsonObject[] {
 
 const withoutSignatures = (blocks: readonly JsonObject[]) => blocks.map(({ signature: _signature, ...block }) => block)
 
-/** Calls whose arguments come in pieces, mixed in any way, with texts before, between and after them. */
+/** Calls whose arguments come in deltas, mixed in any way, with texts before, between and after them. */
 const mixed = fc
   .record({
     inputs: fc.array(fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.integer(), fc.constant({ deep: '}' }))), { maxLength: 4 }),
@@ -74,7 +74,7 @@ describe('the events of a message', () => {
     ['names it', ['STOP', 'END'], 'END', 'END'],
     ['says that one did, and there is one', ['END'], '', 'END'],
     ['says that one did, and there are two', ['STOP', 'END'], '', null],
-  ])('tell the stop sequence if the vendor %s', (_, stop, reported, expected) => {
+  ])('name the stop sequence if the vendor %s', (_, stop, reported, expected) => {
     const writer = createMessageEvents({ ...context, echo: { stop } })
     const ended = { choices: [{ index: 0, delta: {}, finish_reason: 'stop', stop_reason: reported }] }
     const events = [...writer.chunk(chunk({ content: 'Hi' })), ...writer.chunk(ended), ...writer.end(null)]
@@ -92,7 +92,7 @@ describe('the events of a message', () => {
     expect(events.at(-2)).toMatchObject({ delta: { stop_reason: 'end_turn', stop_sequence: null } })
   })
 
-  test('have each signed reasoning as the vendor made it, hidden ones too', () => {
+  test('have each signed reasoning block as the vendor made it, hidden ones too', () => {
     const first = { type: 'thinking', thinking: 'One', signature: 'c2ln' }
     const hidden = { type: 'redacted_thinking', data: 'aGlk' }
     const second = { type: 'thinking', thinking: 'Two', signature: 'c2lu' }

@@ -98,7 +98,7 @@ export function createMessageEvents(context: ResponseContext): MessageEvents {
     if (text !== '') grow(last(kind), text)
   }
 
-  /** Reasoning that the vendor signed may be sent back to it. They have come as text before, or they come with their signature. */
+  /** Reasoning that the vendor signed may be sent back to it. It has come as text before, or it comes with its signature. */
   function sign({ type, data, thinking, signature }: JsonObject): void {
     if (type === 'redacted_thinking') add('redacted').signature = textOr(data, '')
     if (type !== 'thinking') return
@@ -111,12 +111,12 @@ export function createMessageEvents(context: ResponseContext): MessageEvents {
 
   function think({ reasoning_content: reasoningText, reasoning, thinking_blocks: signed }: JsonObject): void {
     const proven = objectsIn(signed)
-    // In a whole response the signed reasoning are the text, block by block.
+    // In a whole response the signed reasoning is the text, block by block.
     if (proven.every(({ thinking }) => textOr(thinking, '') === '')) say('thinking', reasoningText ?? reasoning)
     for (const block of proven) sign(block)
   }
 
-  /** What the vendor wants back with the text of a response without calls, which have their own: reasoning of no words carry it. */
+  /** What the vendor wants back with the text of a response without calls, which have their own: empty reasoning carries it. */
   function carry(extra: Json | undefined): void {
     if (isObject(extra) && calls.size === 0 && context.echo?.[showsReasoning] === true) add('thinking', { extra })
   }

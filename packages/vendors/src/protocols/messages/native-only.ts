@@ -40,7 +40,7 @@ export function nativeOnlyIn(body: JsonObject): NativeOnly | null {
   return toolOutOf(tools) ?? blockOutOf(messages)
 }
 
-/** The tool by which a request asks for a search of the web; `null` = it does not ask. */
+/** The tool by which a request wants a web search; `null` = it wants none. */
 export function messageSearchIn({ tools }: JsonObject): NativeOnly | null {
   const at = objectsIn(tools).findIndex(isSearch)
   return at === -1 ? null : { name: `tools[${at}].type`, tool: 'web_search' }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/json.ts'
 import { objectsIn } from '../shared/chat-parts.ts'
 
-/** A whole message as the events of its stream, for a client that asked for one. Each block comes in one piece. */
+/** A whole message as the events of a stream, for a client that requested one. Each block comes in one delta. */
 export function replayMessage(message: JsonObject): readonly JsonObject[] {
   const { content, stop_reason: reason, stop_sequence: sequence = null, usage = {} } = message
   return [

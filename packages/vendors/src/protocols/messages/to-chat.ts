@@ -79,7 +79,7 @@ function assistantMessage(content: Json | undefined, holds: Holds): JsonObject {
   const extra = carriedBeside(thinkingBlocks)
   const reasoningBlocks = (extra === null ? thinkingBlocks : thinkingBlocks.slice(0, -1)).map(revealed)
   const signed = reasoningBlocks.map(unmarked).filter((block) => block !== null)
-  // What Claude thought stays with Claude.
+  // Claude's own reasoning is not sent to others.
   const own = reasoningBlocks.filter((block) => !isSigned(block))
   const reasoning = own.map(({ thinking }) => textOr(thinking, '')).join('')
   const textContent = typeof content === 'string' ? content : blocks.filter(({ type }) => type === 'text')

@@ -6,7 +6,7 @@ import { objectsIn } from '../shared/chat-parts.ts'
 // (`tool_addition`, `tool_removal`). Other protocols know only the list of the request. The types of Anthropic's client 1.14, and the
 // requests of Claude Code 2.1.332, read 2026-11-25.
 
-/** The tools that the model has at the end of the conversation, and none of those that it has not been told of yet. */
+/** The tools that the model has at the end of the conversation, without those that have not been announced to it yet. */
 export function offeredTools({ tools, messages, tool_choice: choice }: JsonObject): readonly JsonObject[] {
   const all = new Map(objectsIn(tools).map((tool) => [nameOf(tool), tool] as const))
   const offered = new Set([...all].filter(([, tool]) => tool['defer_loading'] !== true).map(([name]) => name))
@@ -33,7 +33,7 @@ function blocksIn(messages: Json | undefined): readonly JsonObject[] {
   )
 }
 
-/** What a model is told in place of a reference. */
+/** The text for the model in place of a reference. */
 export function referenceText({ tool_name: name }: JsonObject): string {
   return `The tool ${textOr(name, '')} can be called now.`
 }

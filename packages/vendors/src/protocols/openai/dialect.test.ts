@@ -164,7 +164,7 @@ describe('garbage', () => {
   })
 })
 
-test('reasoning of OpenAI, which its chats have no place for, are sent to no server, and those of others as they came', () => {
+test('reasoning of OpenAI, which its chats have no place for, is sent to no server, and that of others as it came', () => {
   const google = { google: { thought_signature: 'sig' } }
   const chat = (extra_content?: JsonObject) => ({
     messages: [{ role: 'assistant', tool_calls: [{ id: 'a', ...(extra_content === undefined ? {} : { extra_content }) }] }],

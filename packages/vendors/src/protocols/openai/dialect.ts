@@ -20,7 +20,7 @@ import { withSearches } from './search-results.ts'
 
 const nothing: JsonObject = {}
 
-/** The pivot itself: requests are sent almost unchanged, and answers are passed through. */
+/** The pivot itself: requests are sent almost unchanged, and responses are passed through. */
 export const openai = fittingCalls(
   cutting({
     request(chat, target) {

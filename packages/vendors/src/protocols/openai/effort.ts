@@ -33,7 +33,7 @@ export function withLevelOfModel(body: JsonObject): JsonObject {
 }
 
 /**
- * The request without wishes for reasoning, which models that do not reason refuse instead of ignoring them: "Unsupported parameter: 'reasoning.effort'
+ * The request without reasoning parameters, which models that do not reason refuse instead of ignoring them: "Unsupported parameter: 'reasoning.effort'
  * is not supported with this model", "Encrypted content is not supported with this model" (davidmigloz/langchain_dart 712, BoundaryML/baml 2708,
  * pydantic/pydantic-ai 2865 and 3326, read 2026-11-27). Agents send them with every request, and clients of other protocols cannot know.
  */
@@ -53,14 +53,14 @@ function nearest(model: string, effort: string): string {
 
 /** Models that call functions in a chat only while they do not reason. */
 const separating = /^gpt-(?:5\.[4-9]|[6-9]|\d\d)/
-/** Those of them that reason unless they are told not to. */
+/** Those of them that reason unless it is disabled. */
 const reasonsByDefault = /^gpt-(?:5\.[6-9]|[6-9]|\d\d)/
 
 /** Whether chats of the model may have to be sent as responses. */
 export const separatesFunctions = (model: string): boolean => separating.test(model)
 
 /**
- * Whether a chat asks for functions and reasoning, which OpenAI's newer models do together only for responses: "Function tools with reasoning_effort
+ * Whether a chat requests functions and reasoning, which OpenAI's newer models do together only for responses: "Function tools with reasoning_effort
  * are not supported for gpt-6-sol in /v1/chat/completions" (onyx-dot-app/onyx 15008, BerriAI/litellm 34569, docker/docker-agent 4165, read 2026-11-25).
  */
 export function needsResponses({ tools, reasoning_effort: effort }: JsonObject, model: string): boolean {

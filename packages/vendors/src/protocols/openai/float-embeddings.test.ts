@@ -11,7 +11,7 @@ const response = {
 const context = { id: 'i', created: 1, model: 'm' }
 
 describe('embeddings of a vendor that knows numbers only', () => {
-  test('are asked for without a format, and encoded for a client that wants base64', () => {
+  test('are requested without a format, and encoded for a client that wants base64', () => {
     const { body, echo } = floatEmbeddings.request({ input: 'Hi', encoding_format: 'base64' }, target)
     expect(body).toEqual({ model: 'm', input: 'Hi' })
     const read = floatEmbeddings.response(response, { ...context, echo })

@@ -7,7 +7,7 @@ import { embeddings } from './unstreamed-kinds.ts'
 const { passthrough } = embeddings
 
 /**
- * Embeddings of vendors that respond with lists of numbers only. OpenAI's clients want base64 by default, so the vendor is not told the form, and the
+ * Embeddings of vendors that respond with lists of numbers only. OpenAI's clients want base64 by default, so no format is sent to the vendor, and the
  * numbers are encoded here (OpenAI API reference, "Embeddings", read 2026-11-21).
  */
 export const floatEmbeddings = {

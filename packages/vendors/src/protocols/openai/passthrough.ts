@@ -50,7 +50,7 @@ function readEvent(data: string): PassedEvent {
   return isObject(json) ? readChunk(json) : { ...nothing, isEmpty: true }
 }
 
-/** Runs for every chunk, so the usual one, a piece of content, takes the shortest path. */
+/** Runs for every chunk, so the usual one, a content delta, takes the shortest path. */
 function readChunk(chunk: JsonObject): PassedEvent {
   const { choices, usage } = chunk
   const failure = errorIn(chunk)
@@ -107,7 +107,7 @@ const hasReason = ({ finish_reason: reason }: JsonObject): boolean => typeof rea
 
 const isOddDelta = (delta: JsonObject): boolean => isOddMessage(delta) || hasPages(delta)
 
-/** What was read of a chunk, and the searches that it tells of. */
+/** What was read of a chunk, and the searches that it reports. */
 function withSearchCount(seen: PassedEvent, chunk: JsonObject): PassedEvent {
   const needsRewrite = seen.needsRewrite === true || hasPages(chunk)
   if (!needsRewrite && seen.callsTools !== true && seen.usage === null) return seen
@@ -152,7 +152,7 @@ function isFirst(name: string, message: JsonObject): boolean {
   return group === undefined || group.find((other) => outputText(message[other]) !== '') === name
 }
 
-/** The tokens of a choice that were told with their probabilities, for a choice that has no text beside them. */
+/** The tokens of a choice that were reported with their probabilities, for a choice that has no text beside them. */
 function tokensOf({ logprobs }: JsonObject): string {
   if (!isObject(logprobs)) return ''
   return [logprobs['content'], logprobs['refusal']]

@@ -8,8 +8,8 @@ interface OpenCall extends CallSoFar {
 }
 
 /**
- * Finds the call that each piece of a choice's tool calls belongs to. Clients join pieces by `index`, which some servers leave out, others repeat for
- * parallel calls, and others count for each piece (github.com/dirac-run/dirac/issues/215, read 2026-11-30).
+ * Finds the call that each delta of a choice's tool calls belongs to. Clients join deltas by `index`, which some servers leave out, others repeat for
+ * parallel calls, and others count for each delta (github.com/dirac-run/dirac/issues/215, read 2026-11-30).
  */
 export class ToolCallIndexes {
   /** Calls by the index that the server gave them. */
@@ -23,9 +23,9 @@ export class ToolCallIndexes {
   }
 
   /**
-   * The piece with the index of its call, and in a call's first piece its id and type. Later pieces have neither the id nor the name again, because
-   * clients join them as they join arguments. `null` = the piece is the whole call once more, which clients would execute twice.
-   * @returns the piece itself if nothing has to change
+   * The delta with the index of its call, and in a call's first delta its id and type. Later deltas have neither the id nor the name again, because
+   * clients join them as they join arguments. `null` = the delta is the whole call once more, which clients would execute twice.
+   * @returns the delta itself if nothing has to change
    */
   place(piece: Json, idBase: string): Json | null {
     if (!isObject(piece)) return piece
@@ -76,7 +76,7 @@ export class ToolCallIndexes {
   }
 }
 
-/** Whether a piece with a name begins another call under the index of one. A name may also come in pieces, before the arguments. */
+/** Whether a delta with a name begins another call under the index of one. A name may also come in several deltas, before the arguments. */
 function isOther(known: OpenCall, piece: JsonObject): boolean {
   const id = idOf(piece)
   return id === '' ? nameOf(piece) !== known.name && known.input.endsWith('}') : id !== known.id
@@ -130,12 +130,12 @@ function nameOf({ function: called }: JsonObject): string {
   return isObject(called) && typeof called['name'] === 'string' ? called['name'] : ''
 }
 
-/** The arguments of pieces, one after the other. */
+/** The concatenated arguments of deltas. */
 export function inputsOf(pieces: readonly JsonObject[]): string {
   return pieces.map(inputOf).join('')
 }
 
-/** Arguments as text; those that come as an object are told as text by `repairCall`. */
+/** Arguments as text; `repairCall` converts those that come as an object. */
 function inputOf({ function: called }: JsonObject): string {
   const args = isObject(called) ? called['arguments'] : undefined
   return isObject(args) ? JSON.stringify(args) : textOr(args, '')

@@ -135,8 +135,8 @@ class ChatRepair implements StreamRepair {
   }
 
   /**
-   * The last delta of a choice. The limit may have cut the arguments of a call, and servers that tell a reason with each piece of one may send them
-   * later.
+   * The last delta of a choice. The limit may have cut the arguments of a call, and servers that send a finish reason with each delta of one may
+   * send the rest later.
    */
   #ended(delta: JsonObject, reason: Json | undefined, index: number): JsonObject {
     const state = this.#choices.get(index)
@@ -251,7 +251,7 @@ function missingFieldsOf({ id, object, created, model }: JsonObject, head: Head)
   }
 }
 
-/** The pieces of the first call. @returns the list itself if it has no others */
+/** The deltas of the first call. @returns the list itself if it has no others */
 function firstCallOf(pieces: readonly Json[], state: ChoiceState): readonly Json[] {
   const own = pieces.filter((piece) => {
     state.firstCall ??= isObject(piece) ? piece['index'] : undefined

@@ -36,7 +36,7 @@ describe('pages that were found', () => {
     expect(repaired).toMatchObject({ choices: [{ message: { content: 'Dry.', annotations: [cited(page, 'Porto')] } }] })
   })
 
-  test.each(places)('%s, come with the end of a stream, however early the vendor tells them', (_, beside, inside) => {
+  test.each(places)('%s, come with the end of a stream, however early the vendor reports them', (_, beside, inside) => {
     const chunk = (delta: object, reason: string | null, more: object = {}) => ({
       id: 'c',
       object: 'chat.completion.chunk',

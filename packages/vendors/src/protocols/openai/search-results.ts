@@ -7,7 +7,7 @@ import { objectsIn } from '../shared/chat-parts.ts'
 // What vendors add to a chat in OpenAI's form for which they searched the web.
 
 /**
- * Number of searches of the whole response, as far as this response or chunk tells. Vendors count them in their usage (Alibaba's `plugins`,
+ * Number of searches of the whole response, as far as this response or chunk reports it. Vendors count them in their usage (Alibaba's `plugins`,
  * ByteDance's `tool_usage`), list the pages that one search found, or let the client return a call of their own tool (Kimi, "Pricing of tools").
  */
 export function searchesIn(body: JsonObject): number {

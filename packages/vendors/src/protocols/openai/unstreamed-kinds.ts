@@ -13,7 +13,7 @@ import { rankedList, withScores } from './rerank-results.ts'
 import { passing } from './stream-usage.ts'
 
 /**
- * Reads answers of a kind without streams. They are valid if they have the list of their kind.
+ * Reads responses of a kind without streams. They are valid if they have the list of their kind.
  * @param usageOf the vendor's count; `null` = it sent none
  */
 function whole(list: string, usageOf: (response: JsonObject) => Usage | null): Passthrough {

@@ -20,7 +20,7 @@ describe('searches of the web', () => {
   })
 })
 
-/** Each place where a vendor with OpenAI's protocol tells a count that has a price of its own, or that is shown. */
+/** Each place where a vendor with OpenAI's protocol reports a count that has a price of its own, or that is shown. */
 describe('the counts of a usage', () => {
   const totals = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 }
   const written = { cacheWriteTokens: 30, isCacheExplicit: true }

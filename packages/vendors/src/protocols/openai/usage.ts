@@ -58,7 +58,7 @@ function readInput(usage: JsonObject, read: ReadUsage): boolean {
   const total = read.promptTokens
   read.cachedTokens = Math.min(cached, total)
   read.cacheWriteTokens = Math.min(written, total - read.cachedTokens)
-  // Alibaba Cloud Model Studio, "Context cache", a copy of 2026-10-11, and answers that clients quote: only a cache by marks has a type.
+  // Alibaba Cloud Model Studio, "Context cache", a copy of 2026-10-11, and responses that clients quote: only an explicit cache has a type.
   read.isCacheExplicit = details['cache_type'] === 'ephemeral' || read.cacheWriteTokens > 0
   const fresh = total - read.cachedTokens - read.cacheWriteTokens
   read.audioInputTokens = Math.min(Math.max(0, audio - cachedAudio), fresh)
@@ -134,7 +134,7 @@ export function usageIn(body: JsonObject): Usage | null {
   if (usage === null || usage.isSuspect) return usage
   const serviceTier = serviceTierOf(body)
   const costNanos = isObject(reported) ? reportedCost(reported) : null
-  // Who reports a cost, or who served it, is a vendor of many models, and may have answered with another one than the requested.
+  // A vendor that reports a cost or a provider is an aggregator, and may have used another model than the requested one.
   const isOfMany = costNanos !== null || typeof body['provider'] === 'string'
   if (serviceTier === 'standard' && !isOfMany) return usage
   return { ...usage, serviceTier, costNanos, responseModel: isOfMany ? modelOf(body) : null }

@@ -56,7 +56,7 @@ test('a character is made of a video, and known by its id', () => {
   })
 })
 
-describe('an order', () => {
+describe('a task request', () => {
   test('with a prompt alone has the length and the size that OpenAI documents', () => {
     expect(requestIn(openaiVideos.submit(context, taskParams(), []))).toEqual({
       method: 'POST',
@@ -154,7 +154,7 @@ test('the lengths of Sora are those that OpenAI and Azure document, and other mo
   expect(refusal({ action: 'remix', source: task, seconds: 10 })).toBeNull()
 })
 
-describe('a response to an order', () => {
+describe('a response to a task request', () => {
   const submit = (...responses: Parameters<typeof taskResponse>) => openaiVideos.submit(context, taskParams(), [taskResponse(...responses)])
 
   test('has the id and what is known already', () => {
@@ -179,7 +179,7 @@ describe('a response to an order', () => {
 describe('a task', () => {
   const polled = (...responses: Parameters<typeof taskResponse>) => doneIn(openaiVideos.poll(context, task, [taskResponse(...responses)]))
 
-  test('is asked about and deleted by its id', () => {
+  test('is polled and deleted by its id', () => {
     expect(requestIn(openaiVideos.poll(context, task, []))).toEqual({
       method: 'GET',
       url: 'https://api.openai.com/v1/videos/video_1',
@@ -257,7 +257,7 @@ describe('a task', () => {
 })
 
 describe('at Azure', () => {
-  test('an order is sent to the interface without versions', () => {
+  test('a task request is sent to the interface without versions', () => {
     for (const baseUrl of ['https://r.openai.azure.com', 'https://r.openai.azure.com/', 'https://r.openai.azure.com/openai/v1'])
       expect(requestIn(azureVideos.submit(taskContext(baseUrl), taskParams({ seconds: 8 }), []))).toEqual({
         method: 'POST',

@@ -39,7 +39,7 @@ export interface VideosHost {
   lengthsOf(model: string, action: 'create' | 'extend'): Lengths
 }
 
-/** What the vendor makes of an order without them ("Create video"), which are not sent. An extension has to name its seconds. */
+/** What the vendor makes without them ("Create video"), which are then not sent. An extension has to name its seconds. */
 const defaultSize = { width: 720, height: 1280 }
 const defaultSeconds = 4
 

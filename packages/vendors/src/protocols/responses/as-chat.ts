@@ -13,7 +13,7 @@ import { WrittenTexts } from './written-texts.ts'
 
 const nothing: Piece = {}
 
-/** Answers of OpenAI's responses as those of a chat: its events, read one after the other. */
+/** Responses of OpenAI's Responses API as those of a chat: events, read one after the other. */
 export const responsesAsChat = readingBy<JsonObject>({ create: createReader, partOf, partsOf })
 
 function partOf(data: string): JsonObject | null {
@@ -33,7 +33,7 @@ function createReader(): ResponseReader<JsonObject> {
   const texts = new WrittenTexts()
   const calls = new CalledItems()
   let usage: Usage | null = null
-  /** What the tools of the vendor used, until it tells the usage of all. */
+  /** What the tools of the vendor used, until it reports the total usage. */
   let parts: Usage | null = null
   let isComplete = false
 

@@ -12,7 +12,7 @@ interface Call extends TextSoFar {
 
 export const isCall = ({ type }: JsonObject): boolean => type === 'function_call' || type === 'custom_tool_call'
 
-/** The calls of a response as those of a chat, and the reasoning that go back with them. */
+/** The calls of a response as those of a chat, and the reasoning that goes back with them. */
 export class CalledItems {
   readonly #written = new WrittenOutput()
   readonly #byPlace = new Map<Json | undefined, Call>()
@@ -20,7 +20,7 @@ export class CalledItems {
   /** Those that have come whole. */
   readonly #done = new Set<Call>()
   readonly #known = new Set<string>()
-  /** Encrypted reasoning since the last call. They are returned with the next one, because only then does the model go on with them. */
+  /** Encrypted reasoning since the last call. It is returned with the next one, because only then does the model continue from it. */
   #reasoning: JsonObject[] = []
   #count = 0
 
@@ -81,7 +81,7 @@ export class CalledItems {
     })
   }
 
-  /** The call that an item ends: servers may tell it another place, or another id, than before. */
+  /** The call that an item ends: servers may give it another place, or another id, than before. */
   #callOf({ call_id: id, name }: JsonObject, place: Json | undefined): Call | undefined {
     const here = this.#byPlace.get(place)
     if (here !== undefined && here.id === id) return here

@@ -25,13 +25,13 @@ interface ItemSoFar {
   text: string
 }
 
-/** Follows the events of a response, so that one which breaks off can be told as a failed response, with what there is of it. */
+/** Follows the events of a response, so that one that breaks off can be reported as a failed response, with what there is of it. */
 export class ResponseSoFar {
   #response: JsonObject | null = null
   readonly #items = new Map<number, ItemSoFar>()
   #characters = 0
 
-  /** Runs for every event, and most are pieces of text. */
+  /** Runs for every event, and most are text deltas. */
   note(event: JsonObject): void {
     const { type } = event
     if (type === 'response.output_text.delta') {

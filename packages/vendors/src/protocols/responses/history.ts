@@ -9,7 +9,7 @@ export function inputItems(input: Json | undefined): readonly JsonObject[] {
 }
 
 /**
- * The output of a response as items of the next input: without ids, which no vendor knows, and without reasoning that none wants back. An image is no item
+ * The output of a response as items of the next input: without ids, which no vendor knows, and without reasoning that no vendor wants back. An image is no item
  * of an input without its id (OpenAI API reference, "Responses", the items of `input`, read 2026-11-30).
  */
 export function historyItems(output: Json | undefined): readonly JsonObject[] {

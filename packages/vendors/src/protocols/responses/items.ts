@@ -16,7 +16,7 @@ export interface Item {
   extra?: JsonObject
   /** Images only: their media type. Their bytes are the text. */
   readonly mediaType?: string
-  /** Reasoning only: the text by which the client sends back what the vendor wants of them. */
+  /** Reasoning only: the text by which the client sends back what the vendor wants of it. */
   encrypted?: string
   /** Text only: the pages that it cites, in the form of responses. */
   annotations?: JsonObject[]

@@ -69,7 +69,7 @@ const imagesMax = 1_000
 
 /**
  * The beginning of an image, which is charged from there on: the vendor finishes it, although its client may leave. What ends it is not charged
- * again. `null` = the event is about something else. @param drawn the images that have begun
+ * again. `null` = the event is about something else. @param generated the images that have begun
  */
 function drawingIn(event: JsonObject, generated: Set<Json>): PassedEvent | null {
   const { type, item_id: id, item } = event
@@ -82,7 +82,7 @@ function drawingIn(event: JsonObject, generated: Set<Json>): PassedEvent | null 
   return isEnd && generated.has(item['id'] ?? '') ? nothing : null
 }
 
-/** Runs for every event, so the usual one, a piece of text, takes the shortest path. */
+/** Runs for every event, so the usual one, a text delta, takes the shortest path. */
 export function readResponseEvent(event: JsonObject): PassedEvent {
   const { type, delta, response } = event
   if (typeof delta === 'string') return isAudio(type) ? nothing : { ...nothing, text: delta }

@@ -27,7 +27,7 @@ export function responseOfChat(chat: JsonObject, { model, outputLimit, refusal }
     ...(isGiven(effort) ? { reasoning: { effort } } : {}),
     ...(Object.keys(text).length > 0 ? { text } : {}),
     store: store ?? false,
-    // The vendor stores nothing, so its reasoning travel with the calls that follow them.
+    // The vendor stores nothing, so its reasoning travels with the calls that follow it.
     ...(refusal?.param === 'include' ? {} : { include: ['reasoning.encrypted_content'] }),
   }
   return { body, ...(refused === undefined ? {} : { refused }) }
@@ -73,7 +73,7 @@ function itemsOf({ role, content: rawContent, refusal, tool_calls: calls }: Json
   return [...reasoningOf(first), ...words, callOf(first), ...others.flatMap((call) => [...reasoningOf(call), callOf(call)])]
 }
 
-/** The reasoning that came before a call, as the vendor encrypted them. Others it would look for among those that its account has stored. */
+/** The reasoning before a call, as the vendor encrypted it. The vendor would look for any other among what its account has stored. */
 function reasoningOf(call: JsonObject): readonly JsonObject[] {
   return objectsIn(extraOf(call, 'openai')?.['reasoning']).flatMap(({ id, summary = [], encrypted_content: encrypted }) =>
     typeof encrypted === 'string' && encrypted !== '' ? [{ id, summary, type: 'reasoning', encrypted_content: encrypted }] : [],
@@ -107,7 +107,7 @@ function partOf(part: JsonObject): JsonObject {
   return type === 'text' ? { type: 'input_text', text: textOr(text, '') } : part
 }
 
-/** A tool of a chat has its members a level deeper. Responses keep to a schema unless they are told otherwise. */
+/** A tool of a chat has its members a level deeper. Responses enforce a schema unless the request disables that. */
 function flat({ type, function: declared, custom, ...rest }: JsonObject): JsonObject {
   if (isObject(custom)) return { type, ...custom, ...(isObject(custom['format']) ? { format: grammarOf(custom['format']) } : {}) }
   return isObject(declared) ? { type, parameters: null, strict: false, ...declared } : { type, ...rest }

@@ -20,7 +20,7 @@ const call = (id: string, name: string, args: object): JsonObject => ({
 const result = (id: string, content: unknown) => ({ role: 'tool', tool_call_id: id, content })
 const [first, last] = [userItem, { role: 'assistant', content: 'At noon.' }]
 
-describe('what OpenAI’s own tools did is told to other vendors', () => {
+describe('what OpenAI’s own tools did is sent to other vendors', () => {
   test.each<readonly [what: string, items: readonly JsonObject[], expected: readonly unknown[]]>([
     [
       'a local shell',

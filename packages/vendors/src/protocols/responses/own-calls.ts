@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import { objectsIn } from '../shared/chat-parts.ts'
 
 // What OpenAI's own tools did in earlier turns (OpenAI API reference, "Responses", the items of `input`, read 2026-11-30). Other vendors do not have these
-// tools, but a conversation may go on there: what a chat can hold is told as calls of functions and their results.
+// tools, but a conversation may go on there: what a chat can hold becomes function calls and their results.
 
 /** A call that the client runs: its result is an item of its own. */
 interface ClientCall {
@@ -54,7 +54,7 @@ export function isOwnCall({ type: rawType, output }: JsonObject): boolean {
   return clientCalls.has(type) || vendorCalls.has(type) || untold.has(type) || results.has(type) || type === 'mcp_call'
 }
 
-/** The address of an image that the model made itself; `null` = there is none. OpenAI's tool also says what it was to draw, which the model must know. */
+/** The address of an image that the model made itself; `null` = there is none. OpenAI's tool also reports its prompt, which the model must know. */
 export function imageIn({ type, result, revised_prompt: prompt, output_format: format }: JsonObject): string | null {
   const isOwn = type === 'image_generation_call' && textOr(prompt, '') === ''
   if (!isOwn || typeof result !== 'string' || result === '') return null
@@ -67,7 +67,7 @@ export interface ChatCall {
   readonly result?: JsonObject
 }
 
-/** Tells these items, one after the other. */
+/** Translates these items, one after the other. */
 export class OwnCalls {
   /** Ids of items -> ids of calls: the result of a local shell names the item. */
   readonly #ids = new Map<string, string>()

@@ -96,7 +96,7 @@ describe('a chat of OpenAI with functions', () => {
     })
   })
 
-  test('has the reasoning before its calls, as the vendor encrypted them, unless the vendor has none', () => {
+  test('has the reasoning before its calls, as the vendor encrypted it, unless the vendor has none', () => {
     const reasoningText = (id: string) => ({ id, summary: [], encrypted_content: `text of ${id}` })
     const callOf = (id: string, reasoning?: readonly JsonObject[]) => ({
       ...{ id, type: 'function', function: { name: 'weather', arguments: '{}' } },
@@ -147,7 +147,7 @@ describe('a chat of OpenAI with functions', () => {
     expect(read).toMatchObject({ response: { choices: [{ message: { content: 'One ' }, finish_reason: 'stop' }] } })
   })
 
-  test('in the old form is answered in it', () => {
+  test('in the old form gets a response in it', () => {
     const { body, callsFunctions } = requestOf({ model: 'gpt-6-sol', functions: [weather.function], function_call: 'auto' })
     expect([callsFunctions, body['tools'], body['parallel_tool_calls']]).toEqual([
       true,
@@ -255,7 +255,7 @@ describe('a response for a chat', () => {
     expect(failed.failure).toMatchObject({ kind: 'unavailable', message: 'oh' })
   })
 
-  test('is told from a response of a chat by its form', () => {
+  test('is distinguished from a response of a chat by its form', () => {
     const stream = openaiThinking.stream(context)
     expect(stream.event('garbage').chunks).toEqual([])
     const chunk = { id: 'x', object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] }
@@ -277,7 +277,7 @@ describe('a response for a chat', () => {
   ]
   const extra_content = { openai: { reasoning } }
 
-  test('returns its encrypted reasoning with the call after them, whole and streamed', () => {
+  test('returns its encrypted reasoning with the call after it, whole and streamed', () => {
     const whole = openaiThinking.response({ ...response, output }, context) as unknown as {
       response: { choices: [{ message: { tool_calls: JsonObject[] } }] }
     }
@@ -296,7 +296,7 @@ describe('a response for a chat', () => {
     expect(calls.map((call) => call['extra_content'])).toEqual([extra_content, undefined])
   })
 
-  test('that refuses the reasoning of another organization, or has none, is asked once more without them', () => {
+  test('that refuses the reasoning of another organization, or has none, is called once more without it', () => {
     const failure = { kind: 'bad_request', message: 'no', type: null, param: null, code: null } as const
     const foreign = { ...failure, code: 'invalid_encrypted_content' }
     const turn = (call: JsonObject) => ({ model: 'gpt-6-sol', messages: [{ role: 'assistant', tool_calls: [call] }] })

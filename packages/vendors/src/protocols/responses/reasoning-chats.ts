@@ -15,14 +15,14 @@ import { hasLegacyFunctions, withTools } from '../shared/legacy-functions.ts'
 import { responsesAsChat } from './as-chat.ts'
 import { responseOfChat } from './of-chat.ts'
 
-/** The error where reasoning are those of another organization (openai/codex 8145, smallmain/vscode-unify-chat-provider 178, read 2026-11-26). */
+/** The error where reasoning is that of another organization (openai/codex 8145, smallmain/vscode-unify-chat-provider 178, read 2026-11-26). */
 const foreignReasoning = 'invalid_encrypted_content'
 
 const { passthrough: _bytes, ...translating } = openai
 
 /**
  * OpenAI's models that call functions while they reason only for responses: a chat that wants both is sent as one, and every other chat as it is.
- * What comes back tells by its form which of the two it was.
+ * The form of what comes back shows which of the two it was.
  */
 export const openaiThinking = fittingCalls(
   cutting({

@@ -139,7 +139,7 @@ export function createResponseEvents(context: ResponseContext): ResponseEvents {
     for (const block of blocks) signedBlocks.push(block)
   }
 
-  /** What the vendor wants back with the text of a response without calls, which have their own: reasoning of no words carries it. */
+  /** What the vendor wants back with the text of a response without calls, which have their own: empty reasoning carries it. */
   function carry(extra: Json | undefined): void {
     if (!isObject(extra) || calls.size > 0) return
     const index = add('reasoning')
@@ -161,7 +161,7 @@ export function createResponseEvents(context: ResponseContext): ResponseEvents {
     for (const annotation of annotations) item.annotations.push(annotation)
   }
 
-  /** An item of an image has its bytes; the address of another is told as text. */
+  /** An item of an image has its bytes; the address of another is written as text. */
   function show(images: Json | undefined): void {
     for (const { url, bytes, extra } of outputImages(images)) {
       if (bytes === null) say('text', `![](${url})`)

@@ -47,7 +47,7 @@ test('a stream of a response is a stream of a chat, with reasoning, text, calls 
   expect(chunks.isComplete).toBe(true)
 })
 
-test('a response that breaks off tells why, and has no terminator', () => {
+test('a response that breaks off says why, and has no terminator', () => {
   for (const [event, message] of [
     [{ error: { message: 'gone', code: 'upstream_reset' } }, 'gone'],
     [{ type: 'response.failed', response: { error: { code: 'server_error', message: 'broken' } } }, 'broken'],

@@ -7,7 +7,7 @@ import { usageObject } from '../../core/usage-object.ts'
 import { objectsIn } from '../shared/chat-parts.ts'
 import { responsesAsChat } from './as-chat.ts'
 
-// Responses as chats, for clients that ask for a response at the path of chats and read a chat.
+// Responses as chats, for clients that send a Responses request to the path of chats and read a chat.
 
 /** The chunks of a chat for the events of one response. */
 export interface ChatChunks {
@@ -17,7 +17,7 @@ export interface ChatChunks {
   readonly isComplete: boolean
 }
 
-/** @param wantsUsage whether the client asked for a chunk with the usage */
+/** @param wantsUsage whether the client requested a chunk with the usage */
 export function createChatChunks(wantsUsage: boolean): ChatChunks {
   let context = contextOf({})
   let stream: ChatStream | null = null

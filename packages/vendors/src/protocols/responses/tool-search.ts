@@ -5,7 +5,7 @@ import { objectsIn } from '../shared/chat-parts.ts'
 /** The function that replaces a search for tools in a chat. */
 export const searchName = 'tool_search'
 
-/** A search among tools that the client does itself, as it runs a function (OpenAI, "Tool search", a part of a stored copy, and the requests of Codex 0.169, read 2026-11-25). */
+/** A tool search that the client itself runs, like a function (OpenAI, "Tool search", part of a copy, and requests of Codex 0.169, read 2026-11-25). */
 export function isClientSearch(tool: Json): tool is JsonObject {
   return isObject(tool) && tool['type'] === 'tool_search' && tool['execution'] === 'client'
 }

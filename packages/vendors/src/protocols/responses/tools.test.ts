@@ -44,7 +44,7 @@ describe('the tools of a response', () => {
     ).toEqual([4, 64, 1, 1, 1, 1])
   })
 
-  test('draw with another model, whose tokens are counted separately', () => {
+  test('generate images with another model, whose tokens are counted separately', () => {
     const imageUsage = {
       input_tokens: 50,
       input_tokens_details: { text_tokens: 40, image_tokens: 10 },
@@ -63,7 +63,7 @@ describe('the tools of a response', () => {
     ])
   })
 
-  test('draw images that count by size and quality if no tokens are reported', () => {
+  test('generate images that count by size and quality if no tokens are reported', () => {
     const painted = { models: ['gpt-image-1', 'gpt-image-1'], usage: { ...noUsage, images: 1 } }
     const noReportedTokens = { tool_usage: { image_gen: { input_tokens: 0, output_tokens: 0, total_tokens: 0 } } }
     expect(usageOf([drawing], noReportedTokens)?.delegated).toEqual([

@@ -4,7 +4,7 @@ import type { PassedEvent } from '../../core/passthrough.ts'
 import { runningTokens } from '../../core/running-tokens.ts'
 import { outputText } from '../shared/output-text.ts'
 
-/** More items than any response has; of later ones only the pieces count. */
+/** More items than any response has; of later ones only the deltas count. */
 const itemsMax = 10_000
 
 /** Members of an item that its tool brought, which the model reads. */
@@ -13,11 +13,11 @@ const results: ReadonlySet<string> = new Set(['output', 'outputs', 'result', 're
 /** Members that end a text, in the events whose names end so. */
 const wholeTexts = ['text', 'refusal', 'arguments', 'input', 'code'] as const
 
-/** What a stream of a response has written of each item, so that one that comes whole counts, and one that came in pieces does not count twice. */
+/** What a stream of a response has written of each item, so that one that comes whole counts, and one that came in deltas does not count twice. */
 export class WrittenItems {
   readonly #known = new Set<Json>()
 
-  /** A piece of an item. */
+  /** A delta of an item. */
   piece({ item_id: id, output_index: index }: JsonObject, seen: PassedEvent): PassedEvent {
     if (seen.text !== '') this.#note(id ?? index)
     return seen

@@ -6,7 +6,7 @@ export interface TextSoFar {
 }
 
 /**
- * What is written of the texts of a response. Some models and servers send texts and arguments in pieces, some whole at the end of an item or of the
+ * What is written of the texts of a response. Some models and servers send texts and arguments in deltas, some whole at the end of an item or of the
  * response, and most do both (earendil-works/pi #2745, read 2026-11-30): each text is written once, whichever event brings it.
  */
 export class WrittenOutput {

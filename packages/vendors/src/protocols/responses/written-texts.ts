@@ -37,7 +37,7 @@ const fields: Readonly<Record<TextKind, string>> = {
   reasoning: 'reasoning_content',
 }
 
-/** The place of a text in the output; empty: the server tells none. */
+/** The place of a text in the output; empty: the server names none. */
 function placeOf({ output_index: index, item_id: id = '' }: JsonObject, part: Json | undefined): string {
   const place = asText(index ?? id)
   return place === '' ? '' : `${place}.${asText(part ?? 0)}`
@@ -54,7 +54,7 @@ interface WholeText {
 const kinds: readonly TextKind[] = ['summary', 'reasoning', 'text', 'refusal']
 const reasoning: readonly TextKind[] = ['summary', 'reasoning']
 
-/** The text that grows: the next piece is mostly one of it, too. */
+/** The text that grows: the next delta usually belongs to it, too. */
 interface OpenText {
   readonly type: Json | undefined
   readonly index: Json | undefined
@@ -91,7 +91,7 @@ export class WrittenTexts {
     if (isWhole) return this.#shown([{ kind, part: 0, whole: text }]).flatMap(({ whole }) => this.#rest(kind, place, whole))
     const written = this.#texts[kind].get(place) ?? this.#output.begin()
     this.#keep(kind, place, written)
-    // Without a number of its place, the next piece may be of another text.
+    // Without a number of its place, the next delta may be of another text.
     this.#open = index === undefined ? null : { type, index, part, kind, written }
     return this.#grow({ kind, written }, text)
   }
@@ -132,12 +132,12 @@ export class WrittenTexts {
     return deltasOf(fields[kind], rest)
   }
 
-  /** Some servers send pieces without a place, or with another one than the whole text has. */
+  /** Some servers send deltas without a place, or with another one than the whole text has. */
   #isElsewhere(kind: TextKind, whole: string): boolean {
     return this.#texts[kind].has('') || this.#last[kind]?.text === whole
   }
 
-  /** Of reasoning that come in two forms, the one that has come before, or the first. */
+  /** Of reasoning that comes in two forms, the one that has come before, or the first. */
   #shown(texts: readonly WholeText[]): readonly WholeText[] {
     const begun = reasoning.filter((kind) => this.#texts[kind].size > 0)
     const first = texts.find(({ kind, whole }) => reasoning.includes(kind) && whole !== '')?.kind

@@ -59,7 +59,7 @@ function changedBody(rule: RequestRule, body: JsonObject, isOpenAIForm: boolean)
     case 'json-word':
       return withJsonWord(body)
     case 'streams':
-      // It was asked for a stream from the beginning.
+      // A stream was requested from the beginning.
       return body
     case 'thinking':
       return withThinkingForm(body, rule.form)

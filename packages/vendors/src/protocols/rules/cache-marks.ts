@@ -128,7 +128,7 @@ function markedEnd(content: Json | undefined, mark: JsonObject): Json | null {
   return [...content.slice(0, -1), { ...block, [nameOfMark]: mark }]
 }
 
-/** Reasoning take no mark (Anthropic, "Prompt caching", read 2026-11-29). */
+/** Reasoning takes no mark (Anthropic, "Prompt caching", read 2026-11-29). */
 const isReasoning = ({ type }: JsonObject): boolean => type === 'thinking' || type === 'redacted_thinking'
 
 /** A request without any mark: a model without a prompt cache refuses them. In Anthropic's form, in a chat, and in Converse's. */

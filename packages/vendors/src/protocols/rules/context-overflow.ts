@@ -11,7 +11,7 @@ const anthropicForm = /context limit: (\d{1,9}) \+ (\d{1,9}) > (\d{1,9})/
 /** Text Generation Inference, and those who run it (huggingface/text-generation-inference 2301, read 2026-11-29). */
 const inferenceForm = /must be <= (\d{1,9})\. Given: (\d{1,9}) `inputs` tokens and (\d{1,9})/
 
-/** OpenAI, OpenRouter, vLLM, SGLang and others tell it in sentences whose numbers have these neighbours (read 2026-11-29). */
+/** OpenAI, OpenRouter, vLLM, SGLang and others report it in sentences in which the numbers have these neighbors (read 2026-11-29). */
 const contextForm = /maximum context length (?:is|of) (\d{1,9})/
 const inputForm = /(\d{1,9}) (?:in the messages|tokens from the input|of text input|input tokens|in your prompt)/
 const outputForms = [

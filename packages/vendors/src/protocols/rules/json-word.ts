@@ -15,7 +15,7 @@ const anyHasWord = (list: readonly Json[]): boolean => list.some((message) => is
 
 const asksForJson = (format: Json | undefined): boolean => isObject(format) && format['type'] === 'json_object'
 
-/** A chat or a response that asks for JSON, with the word in its instructions, if no message has it. */
+/** A chat or Responses request for JSON output, with the word in its instructions, if no message has it. */
 export function withJsonWord(body: JsonObject): JsonObject {
   const { messages, input, response_format: format, text } = body
   if (asksForJson(format) && Array.isArray(messages) && !anyHasWord(messages)) return { ...body, messages: instructed(messages) }

@@ -79,7 +79,7 @@ const sentences: ReadonlyArray<readonly [RegExp, RequestRule]> = [
   [/temperature['"`]? and ['"`]?top_p['"`]? cannot both/i, { rule: 'one-sampling' }],
 ]
 
-// What is left of a context is worth a response from here on: a share of it, between two counts of tokens. With less, the client is told.
+// The room in a context from which a response is worthwhile: a share of it, between two token counts. With less, the client gets the error.
 const [roomShare, roomMin, roomMax] = [1 / 32, 256, 4_096]
 
 function roomIn(text: string): RequestRule | null {

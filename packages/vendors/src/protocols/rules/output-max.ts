@@ -2,7 +2,7 @@ import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { limitPlaces } from '../shared/output-limit-of-request.ts'
 
-/** What Claude thinks at least, and what is left for its response (Anthropic, "Extended thinking", read 2026-11-21). */
+/** The minimum thinking budget of Claude, and what is left for its output (Anthropic, "Extended thinking", read 2026-11-21). */
 const [budgetMin, responseMin] = [1_024, 256]
 
 /** A request with no higher limit of output than this; the same object if it has none. */

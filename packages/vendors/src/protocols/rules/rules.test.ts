@@ -188,7 +188,7 @@ describe('the word JSON', () => {
     })
   })
 
-  test('is not where it is there, or no JSON is asked for', () => {
+  test('is not added where it is there, or no JSON is requested', () => {
     const bodies = [
       { response_format, messages: [message('user', [block('as Json')])] },
       { messages: [message('user', 'Cats')] },
@@ -213,7 +213,7 @@ test('a lower limit lowers the budget of reasoning, wherever both stand', () => 
   expect(withinOutputMax(within, 8)).toBe(within)
 })
 
-test('reasoning have the form of the model', () => {
+test('reasoning has the form of the model', () => {
   const budget = { max_tokens: 8_000, thinking: { type: 'enabled', budget_tokens: 4_000 } }
   expect(withThinkingForm(budget, 'adaptive')).toEqual({
     ...{ max_tokens: 8_000, thinking: { type: 'adaptive', display: 'summarized' } },

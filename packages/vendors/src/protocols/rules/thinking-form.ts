@@ -20,7 +20,7 @@ export function withThinkingForm(body: JsonObject, form: 'adaptive' | 'budget' |
   return budget === 0 ? rest : { ...rest, thinking: { type: 'enabled', budget_tokens: budget } }
 }
 
-/** Models without budgets send their reasoning empty unless they are asked for a summary. */
+/** Models without budgets send empty reasoning unless a summary is requested. */
 function withAdaptive(body: JsonObject): JsonObject {
   const { thinking, output_config: config } = body
   if (!isObject(thinking) || thinking['type'] !== 'enabled') return body

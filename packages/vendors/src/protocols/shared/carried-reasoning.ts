@@ -10,7 +10,7 @@ import { ownMark } from './gateway-marks.ts'
  * unread (`thoughtSignature`, `encrypted_content`), so it travels there; only the vendors that hold it are sent what is in it.
  */
 export interface Carried {
-  /** What the model thought, if it is not beside the text. */
+  /** The reasoning of the model, if it is not beside the text. */
   readonly thought?: string
   /** Reasoning that the vendor signed. */
   readonly blocks?: readonly JsonObject[]

@@ -52,18 +52,18 @@ export function collected(steps: readonly Pick<StreamStep, 'chunks'>[], fields: 
   return collector.whole(fields)
 }
 
-/** Members that grow in place: to copy what is there for each piece would take the square of their number. */
+/** Members that grow in place: to copy what is there for each delta would take the square of their number. */
 type Members = Map<string, Member>
 type Member = undefined | null | boolean | number | string | ExactNumber | Json[] | Members
 
 interface Choice {
-  /** The members of the message but its tool calls. Texts that came in pieces are joined. */
+  /** The members of the message but its tool calls. Texts that came in deltas are joined. */
   readonly message: Members
   readonly calls: Map<number, Members>
   reason: Json
-  /** Log probabilities of the tokens, in lists that came in pieces. `null` = none came. */
+  /** Log probabilities of the tokens, in lists that came in deltas. `null` = none came. */
   logprobs: Members | null
-  /** The stop sequence that ended it, where that is told. */
+  /** The stop sequence that ended it, where that is reported. */
   stoppedBy: Json | undefined
 }
 
@@ -86,7 +86,7 @@ function add(choices: Map<number, Choice>, { index, delta, finish_reason: reason
   return choice.calls.size - before
 }
 
-/** Members that are the same in every piece. */
+/** Members that are the same in every delta. */
 const constant: ReadonlySet<string> = new Set(['role', 'id', 'type'])
 
 /** Joins texts and lists, and replaces everything else. @returns the members */
@@ -105,7 +105,7 @@ function join(name: string, before: Member, value: Json | undefined): Member {
   return list
 }
 
-/** Names may come in pieces, or whole in each piece. */
+/** Names may come in parts, or whole in each delta. */
 function joinedText(member: string, before: string, value: string): string {
   if (constant.has(member)) return value || before
   return member === 'name' && value === before ? before : before + value

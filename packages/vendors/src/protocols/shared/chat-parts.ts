@@ -68,7 +68,7 @@ function otherThanText({ messages }: JsonObject): string | undefined {
   return parts.map(({ type }) => textOr(type, 'content')).find((type) => type !== 'text' && type !== 'refusal')
 }
 
-/** What a chat asks of the form of its response, in words, for models that have no field for it; an empty text if it asks nothing. */
+/** The response format that a chat requests, as prompt text for models that have no field for it; an empty text if it requests none. */
 export function formatInstruction({ response_format: format }: JsonObject): string {
   if (!isObject(format)) return ''
   if (format['type'] === 'json_object') return 'Answer with one JSON object and nothing else.'

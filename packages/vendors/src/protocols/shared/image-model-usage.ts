@@ -6,10 +6,10 @@ import type { Delegated } from '../../core/usage.ts'
 /** The default model, and the price for models that have none: no other image model costs more. */
 const usualPainter = 'gpt-image-1'
 
-/** The model that draws for a tool, and one whose price is used if that has none. */
+/** The model that generates images for a tool, and one whose price is used if that has none. */
 export const painters = (tool: JsonObject): Delegated['models'] => [textOr(tool['model'], usualPainter), usualPainter]
 
-/** One image. @param call says what was drawn, as far as it does @param tool `image_generation`, as the request offers it */
+/** One image. @param call says what was generated, as far as it does @param tool `image_generation`, as the request offers it */
 export function generatedBy(call: JsonObject, tool: JsonObject): Delegated {
   const size = textOr(call['size'], textOr(tool['size'], 'auto'))
   const quality = textOr(call['quality'], textOr(tool['quality'], 'auto'))

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import { JsonTally } from '../../core/json-counter.ts'
 import { objectsIn } from './chat-parts.ts'
 
-// Whole responses of the events of a stream, for vendors that stream although they were asked for a whole response.
+// Whole responses from the events of a stream, for vendors that stream although a whole response was requested.
 
 /** Members that later events replace. In a map, because to copy what is there for each event would take the square of their number. */
 type Members = Map<string, Json>
@@ -35,7 +35,7 @@ export function joinedResponse(events: readonly JsonObject[]): JsonObject | null
 
 interface Block {
   readonly begun: JsonObject
-  /** Texts that grew in pieces. */
+  /** Texts that grew delta by delta. */
   readonly texts: Map<string, string>
   readonly citations: Json[]
   input: string
@@ -91,7 +91,7 @@ interface Candidate {
   readonly parts: JsonObject[]
 }
 
-/** A response of Gemini, whose events are answers with a part of it each (Gemini API reference, a stored copy read 2026-11-22). */
+/** A response of Gemini, whose events are responses with a part of it each (Gemini API reference, a stored copy read 2026-11-22). */
 export function joinedCandidates(events: readonly JsonObject[]): JsonObject | null {
   const candidates = new Map<number, Candidate>()
   const whole: Members = new Map()

@@ -5,10 +5,10 @@ import { isContent } from './chat-parts.ts'
 /** Forms of responses that other forms of requests than OpenAI's know, too. */
 export const plainFormats: ReadonlySet<Json | undefined> = new Set([undefined, null, 'text', 'json_object', 'json_schema'])
 
-/** Members of servers of one's own that bind the response to a form (vLLM, "Structured Outputs", named 2026-11-30). */
+/** Members of self-hosted servers that constrain the output (vLLM, "Structured Outputs", named 2026-11-30). */
 const guides = ['guided_json', 'guided_regex', 'guided_choice', 'guided_grammar', 'structured_outputs'] as const
 
-/** Whether the response of a chat is to have a form that few vendors know, such as a grammar. */
+/** Whether the output of a chat is to have a form that few vendors know, such as a grammar. */
 export function hasOtherFormat({ response_format: format }: JsonObject): boolean {
   return isObject(format) && !plainFormats.has(format['type'])
 }

@@ -108,7 +108,7 @@ function namedPart(body: JsonObject): JsonObject | null {
 }
 
 /**
- * A vendor that asks others may report the failure of one in its choice, or only that it ended the response ("Errors and debugging" of OpenRouter,
+ * A vendor that calls other vendors may report the failure of one in its choice, or only that it ended the response ("Errors and debugging" of OpenRouter,
  * and OleksandrChekhovskyi/hax #15, read 2026-11-23).
  */
 function errorOfChoice({ choices }: JsonObject): JsonObject | null {

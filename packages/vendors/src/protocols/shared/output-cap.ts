@@ -9,7 +9,7 @@ import type { Usage } from '../../core/usage.ts'
 import { limitIn } from './token-limit-fields.ts'
 
 /**
- * A dialect of a vendor whose form has no limit of output tokens. If the client names one, the response is asked for as a stream and cut at the
+ * A dialect of a vendor whose form has no limit of output tokens. If the client names one, the response is requested as a stream and cut at the
  * limit, with OpenAI's finish reason `length`: by the vendor's counts if they come with the stream, else by an estimate. No more is charged.
  * The limit is that of each choice.
  */

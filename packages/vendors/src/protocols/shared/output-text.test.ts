@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { outputText } from './output-text.ts'
 
-test('the text of a piece of a response counts whatever the names of its members', () => {
+test('the text of a chunk of a response counts whatever the names of its members', () => {
   expect(outputText({ type: 'reasoning_delta', reasoning: 'a', more: [{ deep: { text: 'b' } }, 'c'], count: 3 })).toBe('abc')
 })
 

@@ -2,7 +2,7 @@ import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 
 /**
- * Members of a piece of a response in which no text is that the model wrote: names and kinds, what was found and is shown beside the text, what only
+ * Members of a chunk of a response that have no text written by the model: names and kinds, what was found and is shown beside the text, what only
  * the vendor can read, and bytes, which are counted otherwise. A citation repeats what it cites, for which no vendor charges (Anthropic, "Citations",
  * a stored copy read 2026-11-29: `cited_text` is no output).
  */
@@ -45,8 +45,8 @@ const noOutput: ReadonlySet<string> = new Set([
 const inputs: ReadonlySet<string> = new Set(['input', 'args', 'arguments'])
 
 /**
- * The text that a model wrote in a piece of a response, whatever the names of its members, so that a new form of output counts as soon as a vendor
- * has it. Takes time in proportion to the piece.
+ * The text that a model wrote in a chunk of a response, whatever the names of its members, so that a new form of output counts as soon as a vendor
+ * has it. Takes time in proportion to the chunk.
  */
 export function outputText(piece: Json | undefined): string {
   if (typeof piece === 'string') return piece

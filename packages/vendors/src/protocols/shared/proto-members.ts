@@ -13,7 +13,7 @@ export function member(object: JsonObject, name: string): Json | undefined {
   return snakeCase === name ? undefined : (object[snakeCase] ?? undefined)
 }
 
-/** What a request leaves out, such as all its settings: a short one is asked for dozens of members. */
+/** What a request leaves out, such as all its settings: dozens of members are looked up even in a short one. */
 const noMembers: JsonObject = Object.freeze({})
 
 /** Names in snake case by those that are looked up, which are our own: making them anew for each part of a long chat would take most of its time. */

@@ -103,7 +103,7 @@ test.each(wires.slice(0, 2))('of %s, two calls that are alike are two', (_vendor
   }
 })
 
-/** What a client gets of a stream in OpenAI's form, whose pieces of calls these are. */
+/** What a client gets of a stream in OpenAI's form with these deltas of calls. */
 function relayed(pieces: readonly JsonObject[]): readonly JsonObject[] {
   const repair = createChatRepair(context, false)
   return pieces.map((piece) => {
@@ -128,7 +128,7 @@ describe('in a stream in OpenAI’s form', () => {
     expect(callsIn(relayed([first, again]))).toEqual([['call_a', { name, arguments: input }]])
   })
 
-  test('a call that came in pieces and comes again whole is one call', () => {
+  test('a call that came in deltas and comes again whole is one call', () => {
     const pieces = [
       piece(0, { name, arguments: '' }, { id: 'call_a', type: 'function' }),
       piece(0, { arguments: '{"place":' }),
@@ -138,7 +138,7 @@ describe('in a stream in OpenAI’s form', () => {
     expect(callsIn(relayed(pieces))).toEqual([['call_a', { name, arguments: input }]])
   })
 
-  test('an id and a name that come with each piece are sent once', () => {
+  test('an id and a name that come with each delta are sent once', () => {
     const head = { id: 'call_a' }
     const pieces = [
       piece(0, { name, arguments: '{"place":' }, { ...head, type: 'function' }),
@@ -147,7 +147,7 @@ describe('in a stream in OpenAI’s form', () => {
     expect(callsIn(relayed(pieces))).toEqual([['call_a', { name, arguments: input }]])
   })
 
-  test('two calls that are alike are two, and equal pieces of one are joined', () => {
+  test('two calls that are alike are two, and equal deltas of one are joined', () => {
     const other = { ...first, id: 'call_b', index: 1 }
     expect(callsIn(relayed([first, other]))).toEqual(['call_a', 'call_b'].map((id) => [id, { name, arguments: input }]))
     const pieces = [

@@ -15,13 +15,13 @@ export function repeatsInput({ input }: CallSoFar, now: string): boolean {
   return now === input && now.startsWith('{') && isObject(parseJson(now))
 }
 
-/** The calls of a response that come whole. Tells which come again. */
+/** The calls of a response that come whole. Detects which are repeated. */
 export class WholeCalls {
   readonly #known = new Set<string>()
 
   /**
    * Whether an equal call with this id has come before: some servers give several calls one id, or their function's name for it. A call without an id
-   * is never one that came before: a model may ask for the same twice.
+   * is never one that came before: a model may make the same call twice.
    */
   isRepeat(id: string, name: string, input: string): boolean {
     if (id === '') return false

@@ -20,7 +20,7 @@ const usages: ReadonlyArray<readonly [JsonObject, number | null]> = [
   [{ prompt_tokens: 1 }, null],
 ]
 
-test.each(usages)('the usage %j tells a cost of %p billionths of a dollar', (usage, nanos) => {
+test.each(usages)('the usage %j reports a cost of %p billionths of a dollar', (usage, nanos) => {
   expect(reportedCost(usage)).toBe(nanos)
 })
 

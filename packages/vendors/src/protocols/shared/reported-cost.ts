@@ -2,8 +2,8 @@ import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 
 /**
- * What vendors say that a response cost them to the customer, in their usage: `cost` in dollars (OpenRouter, "Usage accounting"), `cost.total_cost` (Perplexity),
- * `cost_in_usd_ticks` in units of 1e-10 dollars (xAI, "Cost tracking"); stored copies read 2026-11-29.
+ * What a response cost the customer, as vendors report it in their usage: `cost` in dollars (OpenRouter, "Usage accounting"),
+ * `cost.total_cost` (Perplexity), `cost_in_usd_ticks` in units of 1e-10 dollars (xAI, "Cost tracking"); stored copies read 2026-11-29.
  */
 export function reportedCost(usage: JsonObject): number | null {
   const { cost, cost_in_usd_ticks: ticks, cost_details: details, is_byok: isOwnKey } = usage

@@ -57,7 +57,7 @@ interface WrittenResponse extends KeptResponse {
 
 /**
  * A step of a chat in the form of its client, or the end of a response that is larger than the limits by now. What ends with nothing for its client, such as
- * reasoning that it did not ask for, is a response all the same.
+ * reasoning that it did not request, is a response all the same.
  */
 export function writtenStep(step: StreamStep, response: WrittenResponse): StreamStep {
   let isFinished = step.isFinished === true

@@ -19,7 +19,7 @@ export interface Piece {
   readonly text?: string
   /** OpenAI's finish reason. */
   readonly finish?: string
-  /** The stop sequence that ended the response; empty: one of them. Told to clients whose protocol says it. */
+  /** The stop sequence that ended the response; empty: one of them. Sent to clients whose protocol names it. */
   readonly stoppedBy?: string
   readonly failure?: Failure
   readonly isLast?: boolean
@@ -42,7 +42,7 @@ interface Reading<Part> {
 
 const nothing: StreamStep = { chunks: [], text: '', failure: null }
 
-/** `reply` and `stream` of a dialect, from one reader. */
+/** `response` and `stream` of a dialect, from one reader. */
 export function readingBy<Part>({ create, partOf, partsOf }: Reading<Part>) {
   return {
     stream(context: ResponseContext): ChatStream {

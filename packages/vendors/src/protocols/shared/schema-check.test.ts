@@ -115,7 +115,7 @@ describe('names by a pattern', () => {
   })
 })
 
-describe('a list whose items are told one by one', () => {
+describe('a list whose items are declared one by one', () => {
   const [number, text] = [{ type: 'number' }, { type: 'string' }]
   test.each<readonly [schema: JsonObject, value: Json, place: string | null]>([
     [{ prefixItems: [number, text], items: false }, [1, 'a'], null],

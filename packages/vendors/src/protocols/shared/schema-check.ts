@@ -84,7 +84,7 @@ function firstOf<T>(list: readonly T[], check: Check, of: (entry: T, index: numb
   return null
 }
 
-/** Items that are told one by one come first: `prefixItems`, or a list as `items` with `additionalItems` (drafts before 2020-12). */
+/** Items that are declared one by one come first: `prefixItems`, or a list as `items` with `additionalItems` (drafts before 2020-12). */
 function inList(value: readonly Json[], { items, prefixItems, additionalItems }: JsonObject, { check, place, level }: At): string | null {
   const places = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : []
   const others = Array.isArray(items) ? additionalItems : items
@@ -104,7 +104,7 @@ function inObject(value: JsonObject, schema: JsonObject, at: At): string | null 
   const missing = needed.find((name) => typeof name === 'string' && !Object.hasOwn(value, name))
   if (missing !== undefined) return `${place}.${String(missing)} is missing`
   return firstOf(names, check, (name) => {
-    // Other names are words of the response, which an error must not deliver.
+    // Other names are words of the output, which an error must not deliver.
     if (!Object.hasOwn(known, name)) return undeclared(value[name] ?? null, schema, { check, level, place: `${place}.*` })
     return misfit(value[name] ?? null, known[name], { check, level, place: `${place}.${name}` })
   })

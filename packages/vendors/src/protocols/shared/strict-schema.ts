@@ -11,7 +11,7 @@ const keywords: ReadonlySet<string> = new Set([
   ...['exclusiveMinimum', 'exclusiveMaximum', 'minItems', 'maxItems'],
 ])
 
-/** Whether OpenAI takes a schema with `strict`: an object at its top, closed objects that require all their properties, nothing beside a reference, and no other keywords. */
+/** Whether OpenAI takes a schema with `strict`: a top-level object, closed objects that require all properties, bare references, no other keywords. */
 export function isStrictSchema(schema: Json | undefined): boolean {
   return isObject(schema) && schema['anyOf'] === undefined && schema['type'] === 'object' && isStrict(schema)
 }

@@ -11,7 +11,7 @@ export function isOpenAIForm({ passthrough, isOpenAIForm: isForm }: Dialect): bo
 
 /**
  * A dialect that translates leaves out what it does not know; OpenAI's form passes everything on, so the vendor's record says what it reads. Images of
- * the model are told in another way where the vendor does not read them.
+ * the model are sent in another form where the vendor does not read them.
  */
 export function supportsExtra(chat: ChatDialect, { extras }: Pick<Target, 'extras'>): Holds {
   const isForm = isOpenAIForm(chat)

@@ -1,13 +1,13 @@
 import { isObject } from '../../core/is-object.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 
-/** The parameter by which a chat asks for a search of the web; `null` = it does not ask for one. */
+/** The parameter by which a chat requests a web search; `null` = it requests none. */
 export function searchParameter({ web_search_options: options, tools }: JsonObject): string | null {
   if (isObject(options)) return 'web_search_options'
   return Array.isArray(tools) && tools.some(isWebSearch) ? 'tools[].type' : null
 }
 
-/** A search of pages that OpenAI has stored: other vendors have none, and the client works without it (Codex asks for it in every request). */
+/** A search of pages that OpenAI has stored: other vendors have none, and the client works without it (Codex requests it every time). */
 export function isStoredSearch(tool: Json): boolean {
   return isWebSearch(tool) && tool['external_web_access'] === false
 }

@@ -2,7 +2,7 @@ import type { Json } from '../../core/json.ts'
 import type { Lengths, TaskCounts, TaskDialect, TaskFields, TaskParams } from '../../core/task.ts'
 import { parameterValues } from '../../core/task-parameter.ts'
 
-/** What a length or a size is also called; an order that has another one must not have these. */
+/** What a length or a size is also called; a request that has another one must not have these. */
 const frameNames: ReadonlySet<string> = new Set(['duration', 'resolution', 'ratio', 'aspect_ratio', 'quality'])
 
 const units = ['seconds', 'credits', 'images', 'calls'] as const

@@ -3,9 +3,9 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import type { TaskParams } from '../../core/task.ts'
 import type { Parameters } from '../../core/task-parameter.ts'
 
-// ByteDance's older way to say what a video shall be: flags in the prompt, `a cat --rs 1080p --dur 12` (Volcano Engine Ark, 1520758, with the short
-// names as docs.acedata.cloud, docs.gptproto.com and glama.ai quote them, read 2026-11-29). A vendor that obeys them makes something else than what was
-// ordered, so they are read here, and no flag is forwarded.
+// ByteDance's older way to specify a video: flags in the prompt, `a cat --rs 1080p --dur 12` (Volcano Engine Ark, 1520758, with the short
+// names as docs.acedata.cloud, docs.gptproto.com and glama.ai quote them, read 2026-11-29). A vendor that obeys them makes something other than
+// requested, so they are read here, and no flag is forwarded.
 
 /** Name of a flag, long or short -> the parameter that says the same, by ByteDance's name. */
 const flagNames: ReadonlyMap<string, string> = new Map([
@@ -29,13 +29,13 @@ const flagNames: ReadonlyMap<string, string> = new Map([
 const flagForm = /--([a-z_]{1,32})(?:[=\s]\s{0,8}(-?[a-z\d][a-z\d:._]{0,31}))?/gi
 
 interface FlagRules {
-  /** The parameters that the order may have. */
+  /** The parameters that the task may have. */
   readonly parameters: Parameters
   readonly ratioName: 'ratio' | 'aspect_ratio'
 }
 
 /**
- * The order with the flags of its prompt as parameters. What the order says itself takes precedence, and a flag for which the model has no parameter
+ * The task request with the flags of its prompt as parameters. Its own parameters take precedence, and a flag for which the model has no parameter
  * is left out. Of words that only look like a flag the dashes are.
  */
 export function withoutFlags(params: TaskParams, { parameters, ratioName }: FlagRules): TaskParams {
@@ -52,7 +52,7 @@ export function withoutFlags(params: TaskParams, { parameters, ratioName }: Flag
   return { ...params, prompt: prompt.trim(), extra: { ...newFlags(flags, params, ratioName), ...params.extra } }
 }
 
-/** Those that say nothing of what the order says by OpenAI's members. */
+/** Those that do not repeat what the request says by OpenAI's members. */
 function newFlags(flags: JsonObject, { seconds, size }: TaskParams, ratioName: string): JsonObject {
   const taken = [...(seconds === null ? [] : ['duration']), ...(size === null ? [] : ['resolution', ratioName])]
   return Object.fromEntries(Object.entries(flags).filter(([name]) => !taken.includes(name)))

@@ -30,7 +30,7 @@ export function failureOf({ status, text }: TaskResponse): Failure {
   return readFailure(status, text)
 }
 
-/** A response that is not one of the vendor's protocol. Its text may be of a model, so only what it is is told. */
+/** A response that is not one of the vendor's protocol. Its text may be a model's output, so the message only says what it is. */
 export function unreadable({ status, text }: TaskResponse): { readonly failed: Failure } {
   const json = parseJson(text)
   const names = isObject(json)
@@ -128,7 +128,7 @@ export function nearestRatio(size: { readonly width: number; readonly height: nu
 /** The path segment of an id that a vendor gave. */
 export const segment = encodeURIComponent
 
-/** A step's result that is not known yet, because the first request has not been answered. */
+/** A step's result, or its first request as long as that has no response. */
 export function firstStep<Done>(
   responses: readonly TaskResponse[],
   request: () => TaskStep<Done>,

@@ -8,7 +8,7 @@ import { pixelsOf, ratioOf } from './video-size.ts'
 
 // OpenAI's `seconds` and `size` for vendors whose models each have lengths, resolutions and ratios of their own.
 
-/** What the videos of a model may be, by the vendor's names. The first resolution and the first ratio are what an order without one gets. */
+/** What the videos of a model may be, by the vendor's names. The first resolution and the first ratio are the defaults of a request. */
 export interface FramedModel {
   readonly seconds: Lengths
   readonly resolutions: readonly string[]
@@ -30,7 +30,7 @@ export interface ChosenFrame {
 /** The vendor's name of the ratio. */
 export type RatioName = 'ratio' | 'aspect_ratio'
 
-/** The shorter side of resolutions whose names do not tell it. */
+/** The shorter side of resolutions whose names do not say it. */
 const lines: Readonly<Record<string, string>> = { '1K': '1024p', '2K': '1440p', '4K': '2160p', '4k': '2160p' }
 
 /** `720p` for `720P`, `2160p` for `4K`. */
@@ -38,7 +38,7 @@ function linesOfResolution(resolution: string): string {
   return lookUp(lines, resolution) ?? resolution.toLowerCase()
 }
 
-/** What an order may say in place of `seconds` and `size`. */
+/** What a request may have in place of `seconds` and `size`. */
 export function frameParameters({ resolutions, ratios }: FramedModel, ratioName: RatioName): Parameters {
   return {
     duration: lengthInPlace,
@@ -59,7 +59,7 @@ export function frameFields(model: FramedModel): Pick<TaskFields, 'seconds' | 'u
   }
 }
 
-/** The length and the frame of an order, or the parameter that the model does not have so. Its `frameParameters` were checked before. */
+/** The length and the frame of a task request, or the parameter whose value the model does not support. Its `frameParameters` were checked before. */
 export function chosenFrame(params: TaskParams, model: FramedModel, ratioName: RatioName): ChosenFrame | RejectedTask {
   const seconds = durationOf(params, { otherwise: usualLength(model), isPossible: (length) => isLength(model.seconds, length) })
   if (typeof seconds !== 'number') return seconds

@@ -35,11 +35,11 @@ export function referencesIn({ reference_images: references }: JsonObject): read
   return addressesIn(Array.isArray(references) ? references : [])
 }
 
-/** Sent with every order that names none, whatever the vendor would choose: the price depends on them. */
+/** Sent with every task request that names none, whatever the vendor would choose: the price depends on them. */
 export const usualResolution = '720p'
 const usual = { resolution: usualResolution, ratio: '16:9' }
 
-/** The size of an order that names none. */
+/** The size if a request names none. */
 export const usualFrameSize = pixelsOf(usual.ratio, usual.resolution)
 
 export function frameOf({ size, extra }: TaskParams, { resolutions, ratios, name }: FrameRules): Frame | RejectedTask {

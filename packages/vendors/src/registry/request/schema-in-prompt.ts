@@ -25,14 +25,14 @@ export function findSchemaInPrompt(
   const { json_schema: declared } = format
   const schema = isObject(declared) ? declared['schema'] : undefined
   if (!isObject(schema)) return undefined
-  return tellsSchema(messages?.join('') ?? JSON.stringify(body), schema) ? schema : undefined
+  return reportsSchema(messages?.join('') ?? JSON.stringify(body), schema) ? schema : undefined
 }
 
 /** Most places of a request that are compared with the schema. The instruction is one of the first; others are texts of the client. */
 const placesMax = 32
 
 /** Whether an instruction with the schema stands in the texts of serialized JSON. A search for a long schema as such would take seconds. */
-function tellsSchema(text: string, schema: JsonObject): boolean {
+function reportsSchema(text: string, schema: JsonObject): boolean {
   const asText = JSON.stringify(JSON.stringify(schema)).slice(1, -1)
   let at = text.indexOf(schemaWords)
   for (let place = 0; at !== -1 && place < placesMax; place += 1) {

@@ -32,7 +32,7 @@ export const anthropicVendor: Vendor = {
   // Claude Platform, as quoted in 2026-11; of Bedrock and Google Cloud no page says it).
   freeRefusals: true,
   // A `fallback_message` in `usage.iterations` is there if and only if a fallback served the response (its SDK for TypeScript 1.14.0, read 2026-11-29).
-  tellsFallbacks: true,
+  reportsFallbacks: true,
   models: {
     names: [
       'claude-opus-5-5',

@@ -30,9 +30,9 @@ export const aiProxyLibrary = bounded({
     if (!isObject(json)) return null
     const failure = failureIn(json)
     if (failure !== null) return failure
-    const { response, documents } = json
-    if (typeof response !== 'string') return null
-    const message = { role: 'assistant', content: response + sourcesOf(documents) }
+    const { answer: text, documents } = json
+    if (typeof text !== 'string') return null
+    const message = { role: 'assistant', content: text + sourcesOf(documents) }
     const { id, created, model } = context
     return {
       response: { id, object: 'chat.completion', created, model, choices: [{ index: 0, message, finish_reason: 'stop' }] },

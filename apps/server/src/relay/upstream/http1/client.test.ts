@@ -176,7 +176,7 @@ describe('a connection', () => {
   })
 })
 
-describe('a socket whose TLS handshake is not answered', () => {
+describe('a socket whose TLS handshake gets no response', () => {
   /** A server that accepts connections and sends nothing. Resolves with its first connection, which shows when the client closes it. */
   async function silent() {
     const accepted = Promise.withResolvers<Socket>()
@@ -384,7 +384,7 @@ describe('an upload', () => {
     expect(await textOf(await put(client, url, pieces(count)).response)).toBe('done')
   })
 
-  test('that is answered before its end is answered, and its connection is closed', async () => {
+  test('whose response comes before its end succeeds, and its connection is closed', async () => {
     const peer = await serve((socket, received) => {
       if (received.length < 2 * piece.length) return
       socket.pause()

@@ -22,7 +22,7 @@ export interface PeerDeps {
   readonly addressesOf: AddressesOf
   /** Like `addressesOf`, for requests with `isPublicOnly`. */
   readonly publicAddressesOf?: AddressesOf
-  /** Whether a proxy may be asked to resolve the origin's name. */
+  /** Whether a proxy may resolve the origin's name. */
   readonly mayBeNamed: (origin: string) => boolean
   /** For requests without a proxy of their own. Missing: they have none. */
   readonly outgoing?: Outgoing
@@ -43,7 +43,7 @@ export type PeersOf = (target: Goal) => Promise<readonly NextPeer[]>
 export function createPeersOf({ deadlines, addressesOf, mayBeNamed, outgoing, ...more }: PeerDeps): PeersOf {
   const ofPublic = more.publicAddressesOf ?? publicAddressesOf(addressesOf)
 
-  /** Rejects if resolving takes too long, because the resolver may never response. */
+  /** Rejects if resolving takes too long, because the resolver may never respond. */
   function inTime(addresses: Promise<readonly string[]>): Promise<readonly string[]> {
     const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>()
     const deadline = deadlines.start(resolveMs, () => reject(new Error('resolving the host name timed out')))
@@ -77,7 +77,7 @@ export function createPeersOf({ deadlines, addressesOf, mayBeNamed, outgoing, ..
   }
 
   /**
-   * A proxy of the environment does not lift the rules for addresses: they are checked here before it is asked. It gets the name, because
+   * A proxy of the environment does not lift the rules for addresses: they are checked here before it is used. It gets the name, because
    * proxies decide by names; an address that a client, a user or a vendor chose it gets as checked, so that the name cannot mean another
    * address there. Some networks resolve names of the internet only at their proxy: such a name is passed on if it may be.
    */

@@ -42,7 +42,7 @@ export interface UpstreamSocket {
   close(code: number): void
 }
 
-/** The other side answered the upgrade with another status. */
+/** The other side responded to the upgrade with another status. */
 export class HandshakeRefused extends Error {
   readonly status: number
   readonly body: string
@@ -146,7 +146,7 @@ function socketOf(
   /** Bytes of the arriving message. */
   const arriving: BudgetShare = longMessages.share(() => {
     goodbye(tryAgainLater)
-    tellClosed()
+    reportClosed()
   })
   let isWaiting = false
 
@@ -165,7 +165,7 @@ function socketOf(
     reader.forget()
   }
 
-  function tellClosed(): void {
+  function reportClosed(): void {
     const lastSink = sink
     sink = null
     lastSink?.closed()
@@ -177,7 +177,7 @@ function socketOf(
     forget()
     outbox.close()
     if (leaving !== null) deadlines.cancel(leaving)
-    tellClosed()
+    reportClosed()
   }
 
   const frames: FrameSink = {
@@ -193,7 +193,7 @@ function socketOf(
     pong: () => sink?.pong(),
     close(code) {
       goodbye(code === 1005 ? 1000 : code)
-      tellClosed()
+      reportClosed()
     },
   }
   const reader = new FrameReader({ isMasked: false, messageBytesMax, sink: frames })
@@ -217,7 +217,7 @@ function socketOf(
     } catch (error) {
       if (!(error instanceof BrokenFrames)) throw error
       goodbye(error.code)
-      tellClosed()
+      reportClosed()
     }
     if (hasSaidGoodbye) {
       rest = null

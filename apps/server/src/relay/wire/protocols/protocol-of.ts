@@ -17,7 +17,7 @@ interface Row {
 const methodEnd =
   /:(?:(?:stream|batch)GenerateContent|generateContent|countTokens|embedContent|(?:batch|asyncBatch)EmbedContents?|predict\w*)$/
 
-/** Protocols beside OpenAI's by what tells their requests apart. Paths without a route have one, too, because their error needs a form. */
+/** Protocols beside OpenAI's by what identifies their requests. Paths without a route have one, too, because their error needs a form. */
 const rows: readonly Row[] = [
   { protocol: anthropicProtocol, isAt: (path) => /^\/v1\/messages(?:\/|$)/.test(path) },
   { protocol: geminiProtocol, isAt: (path) => /^\/v1beta(?:\/|$)/.test(path) || (path.startsWith('/v1/models/') && methodEnd.test(path)) },
