@@ -398,8 +398,8 @@ test.describe('a page whose code cannot be loaded', () => {
 })
 
 test.describe('a page whose code comes late', () => {
-  for (const params of ['is asked for before the click', 'is asked for by the click'])
-    test(`says that it is loading, if it ${params}`, async ({ page, gateway }) => {
+  for (const order of ['is asked for before the click', 'is asked for by the click'])
+    test(`says that it is loading, if it ${order}`, async ({ page, gateway }) => {
       await signIn(page, gateway, gateway.root)
       await page.goto('/user/edit')
       let response = () => {}
@@ -412,7 +412,7 @@ test.describe('a page whose code comes late', () => {
         await route.continue()
       })
       const link = menuOf(page).filter({ hasText: 'Logs' })
-      if (params.includes('before')) {
+      if (order.includes('before')) {
         // Pointing at the link asks for the page.
         await link.hover()
         await scriptRequest

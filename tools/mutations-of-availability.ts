@@ -7,7 +7,7 @@ const setAsideTest = `${tests}/set-aside.test.ts`
 const backupsTest = `${server}/db/scheduled-backups.test.ts`
 const silentTest = `${server}/db/silent-nodes.test.ts`
 const badRowsTest = `${tests}/bad-rows.test.ts`
-const lateEnds = { tests: [`${tests}/foreign-lock.test.ts`], only: 'longer than an answer waits' }
+const lateEnds = { tests: [`${tests}/foreign-lock.test.ts`], only: 'longer than a response waits' }
 
 /** Faults in what keeps one blocked, bad or unavailable part from stopping the others, and in what makes up for it. */
 export const mutationsOfAvailability: readonly Mutation[] = [
@@ -88,7 +88,7 @@ export const mutationsOfAvailability: readonly Mutation[] = [
     tests: [setAsideTest],
   },
   {
-    name: 'tell that a retry was charged that is refused again',
+    name: 'report that a retry was charged that is refused again',
     file: `${server}/ledger/write-batch.ts`,
     text: 'if (operation.resolves === undefined) resolve(true)',
     becomes: 'if (operation.do !== undefined) resolve(true)',
@@ -179,14 +179,14 @@ export const mutationsOfAvailability: readonly Mutation[] = [
     tests: [backupsTest],
   },
   {
-    name: 'hold an answer back for as long as the database is locked',
+    name: 'hold a response back for as long as the database is locked',
     file: `${server}/ledger/in-time.ts`,
     text: '{ deadlines, ms: endMs, error: () => late }',
     becomes: '{ deadlines, ms: endMs * 1e6, error: () => late }',
     ...lateEnds,
   },
   {
-    name: 'forget a charge whose answer did not wait for it',
+    name: 'forget a charge whose response did not wait for it',
     file: `${server}/ledger/batches.ts`,
     text: 'if (!waiting.isAwaited || waiting.isInVain) continue',
     becomes:

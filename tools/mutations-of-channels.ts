@@ -42,7 +42,7 @@ export const mutationsOfChannels: readonly Mutation[] = [
     text: 'ejections, sinceMs, probe, coolUntilMs } = circuit\n  return { state, inRow: 0, seen, lastGoodMs: nowMs, isDead: false,',
     becomes: 'isDead, ejections, sinceMs, probe, coolUntilMs } = circuit\n  return { state, inRow: 0, seen, lastGoodMs: nowMs, isDead,',
     tests: [`${relay}/routing/circuit.test.ts`],
-    only: 'first good answer',
+    only: 'first good response',
   },
   {
     name: 'disable a channel because of an error page of a firewall',

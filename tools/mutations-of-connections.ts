@@ -38,14 +38,14 @@ export const mutationsOfConnections: readonly Mutation[] = [
     only: 'TLS handshake',
   },
   {
-    name: 'answer every ping of a vendor that reads nothing',
+    name: 'respond to every ping of a vendor that reads nothing',
     file: `apps/server/src/relay/upstream/http1/web-socket.ts`,
     text: 'if (outbox.waitingBytes > 0) lastPing = data',
     becomes: 'if (outbox.waitingBytes < 0) lastPing = data',
     tests: [`apps/server/src/relay/upstream/http1/web-socket.test.ts`],
   },
   {
-    name: 'keep the request in memory until the answer ends',
+    name: 'keep the request in memory until the response ends',
     file: `apps/server/src/relay/upstream/http1/client.ts`,
     text: '    this.#head = head\n    this.#request = null\n',
     becomes: '    this.#head = head\n',

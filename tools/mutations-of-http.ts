@@ -16,7 +16,7 @@ export const mutationsOfHttp: readonly Mutation[] = [
     tests,
   },
   {
-    name: 'answer a request that names two hosts',
+    name: 'respond to a request that names two hosts',
     file: `${http}/request-head.ts`,
     text: "(?:[\\w.~!$&'()*+;=-]|",
     becomes: "(?:[\\w.~!$&'()*+;=, -]|",
@@ -37,14 +37,14 @@ export const mutationsOfHttp: readonly Mutation[] = [
     tests,
   },
   {
-    name: 'read the next request before the answer to the one before it',
+    name: 'read the next request before the response to the one before it',
     file: `${http}/server-connection.ts`,
     text: 'if (this.#request !== null || !this.#sending.isEmpty || this.#isEnding ||',
     becomes: 'if (!this.#sending.isEmpty || this.#isEnding ||',
     tests,
   },
   {
-    name: 'end a connection without an answer where the rest of a head does not arrive',
+    name: 'end a connection without a response where the rest of a head does not arrive',
     file: `${http}/server-connection.ts`,
     text: "    else if (this.#isHeadBegun) this.refuse(new RefusedRequest(408, 'the request did not come in time'))\n",
     becomes: '',
@@ -68,7 +68,7 @@ export const mutationsOfHttp: readonly Mutation[] = [
   {
     name: 'not report that the client has closed the connection',
     file: `${http}/incoming-request.ts`,
-    text: '    this.signal.tell()\n',
+    text: '    this.signal.report()\n',
     becomes: '',
     tests,
     only: 'leaves',
@@ -82,7 +82,7 @@ export const mutationsOfHttp: readonly Mutation[] = [
     only: 'before all of a long body',
   },
   {
-    name: 'end a broken answer as if it were complete',
+    name: 'end a broken response as if it were complete',
     file: `${http}/open-response.ts`,
     text: '    connection?.destroy()\n',
     becomes: '    connection?.writeChunk(lastChunk)\n    connection?.responded()\n',
@@ -132,7 +132,7 @@ export const mutationsOfHttp: readonly Mutation[] = [
     tests: frames,
   },
   {
-    name: 'begin a request while answers wait to be sent',
+    name: 'begin a request while responses wait to be sent',
     file: `${http}/server-connection.ts`,
     text: 'if (this.#request !== null || !this.#sending.isEmpty || this.#isEnding ||',
     becomes: 'if (this.#request !== null || this.#isEnding ||',
@@ -147,7 +147,7 @@ export const mutationsOfHttp: readonly Mutation[] = [
     tests: ['packages/http1/src/turns.test.ts'],
   },
   {
-    name: 'answer all requests of one connection before those of others',
+    name: 'respond to all requests of one connection before those of others',
     file: `${http}/turns.ts`,
     text: 'if (this.#left > 0 && this.#waiting.length === 0) {',
     becomes: 'if (this.#left > 0 || this.#waiting.length >= 0) {',
@@ -177,12 +177,12 @@ export const mutationsOfHttp: readonly Mutation[] = [
     tests: [`${http}/message-body.test.ts`],
   },
   {
-    name: 'answer each ping',
+    name: 'respond to each ping',
     file: `${http}/web-socket-frames.ts`,
     text: '        this.#ping = Uint8Array.from(data ?? this.#control.subarray(0, this.#length))\n',
     becomes: '        sink.ping(Uint8Array.from(data ?? this.#control.subarray(0, this.#length)))\n',
     tests: sockets,
-    only: 'came together',
+    only: 'arrive together',
   },
   {
     name: 'queue a pong for each ping of a client that reads nothing',
@@ -201,7 +201,7 @@ export const mutationsOfHttp: readonly Mutation[] = [
     only: 'loses nothing',
   },
   {
-    name: 'send no answer to a client that has closed its sending side',
+    name: 'send no response to a client that has closed its sending side',
     file: `${http}/server-connection.ts`,
     text: 'else if (this.#body.isOver) this.#probe(this.#request)',
     becomes: 'else if (this.#body.isOver) this.destroy()',

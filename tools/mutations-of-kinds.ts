@@ -110,7 +110,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
     only: 'gets headers and keep-alive comments',
   },
   {
-    name: 'end a stream without an error if no channel answered after its headers',
+    name: 'end a stream without an error if no channel responded after its headers',
     file: `${relay}/response/response-or-heartbeats.ts`,
     text: '(error: unknown) => this.#end(this.#waiting.errorEvent(error)),',
     becomes: '() => this.#end(new Uint8Array()),',
@@ -142,12 +142,12 @@ export const mutationsOfKinds: readonly Mutation[] = [
     only: 'terminator',
   },
   {
-    name: 'treat the start of a second answer as a repetition',
+    name: 'treat the start of a second response as a repetition',
     file: 'packages/vendors/src/protocols/anthropic/stream.ts',
     text: 'if (hasBegun && (hasContent || id !== messageId)) return { failure: spliced }',
     becomes: 'if (hasBegun && hasContent && id === messageId) return { failure: spliced }',
     tests: [`${relay}/wire/repairs.test.ts`],
-    only: 'a second answer',
+    only: 'a second response',
   },
   {
     name: 'accept totals that decrease',
@@ -173,7 +173,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
     only: 'run out',
   },
   {
-    name: 'accept any answer to a handshake',
+    name: 'accept any response to a handshake',
     file: `${relay}/upstream/http1/web-socket.ts`,
     text: "if (status === 101 && response.header('sec-websocket-accept') === acceptOf(key))",
     becomes: "if (status === 101 && response.header('sec-websocket-accept') !== acceptOf(key))",

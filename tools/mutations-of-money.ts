@@ -47,7 +47,7 @@ export const mutationsOfMoney: readonly Mutation[] = [
     only: 'tools of a vendor',
   },
   {
-    name: 'charge no answer of a session that is still running',
+    name: 'charge no response of a session that is still running',
     file: 'apps/server/src/relay/realtime/session-meter.ts',
     text: 'return this.#running === 0 ? reported :',
     becomes: 'return this.#running < 99 ? reported :',

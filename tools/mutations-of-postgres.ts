@@ -35,7 +35,7 @@ export const mutationsOfPostgres: readonly Mutation[] = [
     only: 'deadlock',
   },
   {
-    name: 'forget which entries of a batch existed already when its answer is lost',
+    name: 'forget which entries of a batch existed already when its response is lost',
     file: 'apps/server/src/db/node-rows.ts',
     text: 'last_answer = (${response})',
     becomes: "last_answer = coalesce('', (${response}))",

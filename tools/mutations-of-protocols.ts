@@ -8,7 +8,7 @@ const native = `${relay}/ingress/kinds/messages-native.test.ts`
 /** Faults in what clients of other protocols than OpenAI's ask and get. */
 export const mutationsOfProtocols: readonly Mutation[] = [
   {
-    name: 'tell errors of another protocol in OpenAI’s form',
+    name: 'send errors of another protocol in OpenAI’s form',
     file: `${relay}/create-relay.ts`,
     text: 'const protocol = protocolOf(path, request.headers)',
     becomes: "const protocol = protocolOf('/', request.headers)",
@@ -23,15 +23,15 @@ export const mutationsOfProtocols: readonly Mutation[] = [
     only: 'mixed',
   },
   {
-    name: 'send Claude the thoughts of another vendor',
+    name: 'send Claude the reasoning of another vendor',
     file: `${vendors}/protocols/shared/gateway-marks.ts`,
     text: "return proof !== '' && !proof.startsWith(ownMark)",
     becomes: "return proof !== ''",
     tests: [native],
-    only: 'signed thoughts',
+    only: 'signed reasoning',
   },
   {
-    name: 'give another vendor the thoughts of Claude',
+    name: 'give another vendor the reasoning of Claude',
     file: `${vendors}/protocols/shared/gateway-marks.ts`,
     text: 'if (!proof.startsWith(ownMark) || proof === ownMark) return null',
     becomes: 'if (!proof.startsWith(ownMark)) return block',
@@ -46,12 +46,12 @@ export const mutationsOfProtocols: readonly Mutation[] = [
     only: 'comes back to',
   },
   {
-    name: 'believe a schema that was told in words, in every other protocol than chats',
+    name: 'believe a schema that was put into the prompt, in every other protocol than chats',
     file: `${vendors}/registry/request/build-request.ts`,
     text: "upstreamKind === 'chat' ? findSchemaInPrompt(",
     becomes: "kind === 'chat' ? findSchemaInPrompt(",
     tests: ['apps/server/src/relay/ingress/kinds/schema-in-prompt.test.ts'],
-    only: 'that the answer breaks',
+    only: 'that the response breaks',
   },
   {
     name: 'send OpenAI’s vendors marks of the cache that they refuse',
@@ -86,7 +86,7 @@ export const mutationsOfProtocols: readonly Mutation[] = [
     only: 'stays open',
   },
   {
-    name: 'tell clients of Google what is refused by the names of a chat',
+    name: 'name to clients of Google what is refused by the names of a chat',
     file: `${vendors}/protocols/generate/by-chat.ts`,
     text: '    fieldNames,\n',
     becomes: '',
@@ -102,7 +102,7 @@ export const mutationsOfProtocols: readonly Mutation[] = [
     only: 'Claude Code',
   },
   {
-    name: 'tell a search for tools as the call of a function',
+    name: 'show a search for tools as the call of a function',
     file: `${vendors}/protocols/responses/response-events.ts`,
     text: "    if (searches && name === searchName) return 'search'\n",
     becomes: '',

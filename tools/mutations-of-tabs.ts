@@ -12,7 +12,7 @@ export const mutationsOfTabs: readonly Mutation[] = [
   },
   {
     check: 'B10b',
-    name: 'ask a server that does not answer as often as before',
+    name: 'ask a server that does not respond as often as before',
     file: 'apps/console/src/features/log/live-rows.ts',
     text: 'pollMs * 2 ** Math.min(failures, 10)',
     becomes: 'pollMs + 0 * failures',

@@ -137,12 +137,12 @@ export const mutations: readonly Mutation[] = [
     only: 'takes nothing',
   },
   {
-    name: 'leave the connection open after the end of an answer',
+    name: 'leave the connection open after the end of a response',
     file: `${relay}/upstream/open-stream.ts`,
     text: '    this.#moveIdle(endMs)\n',
     becomes: '    this.#options.deadlines.cancel(this.#idle)\n',
     tests: [faults],
-    only: 'an answer is over',
+    only: 'a response is over',
   },
   {
     name: 'read lines of any length',
@@ -168,7 +168,7 @@ export const mutations: readonly Mutation[] = [
     only: 'decompresses to too much',
   },
   {
-    name: 'not report an abort to code that waits for the rest of the answer',
+    name: 'not report an abort to code that waits for the rest of the response',
     file: `${relay}/upstream/http1/client.ts`,
     text: '    this.#failed(new Error(reason))\n',
     becomes: '    this.#responded.reject(new Error(reason))\n',
@@ -199,7 +199,7 @@ export const mutations: readonly Mutation[] = [
     tests: [`${server}/log.test.ts`],
   },
   {
-    name: 'treat a redirect as an answer',
+    name: 'treat a redirect as a response',
     file: `${relay}/upstream/read-response.ts`,
     text: 'if (response.status >= 300 && response.status < 400) {',
     becomes: 'if (response.status >= 300 && response.status < 300) {',

@@ -20,7 +20,7 @@ test.each(pages)('the table of scopes in %s is the one that `npm run docs` write
 test('the table of scopes has a row for every scope, and says what only the separate ones open', () => {
   const rows = scopeTable().split('\n')
   for (const scope of [...nounScopes, 'read', 'all']) expect(rows.filter((row) => row.startsWith(`| \`${scope}\` |`))).toHaveLength(1)
-  expect(rows.find((row) => row.startsWith('| `token:keys` |'))).toContain('`key` in the answers of `GET /api/token`')
+  expect(rows.find((row) => row.startsWith('| `token:keys` |'))).toContain('`key` in the responses of `GET /api/token`')
   expect(rows.find((row) => row.startsWith('| `user:credentials` |'))).toContain('`password`, `email` in `PUT /api/user`')
   expect(rows.at(-1)).toContain('`DELETE /api/user/self`')
 })

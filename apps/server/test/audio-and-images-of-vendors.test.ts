@@ -66,7 +66,7 @@ async function transcribed(type: number, model: string, fields: Readonly<Record<
   return await app.request('/v1/audio/transcriptions', { method: 'POST', headers, body: audioForm({ model, ...fields }) })
 }
 
-test('a transcript of Cohere is asked for at its own path, with the fields before the file', async () => {
+test('a transcription by Cohere is requested at its own path, with the fields before the file', async () => {
   app.upstream.script(json({ text: 'Hello' }))
   const response = await transcribed(35, 'cohere-transcribe-03-2026', { language: 'en' })
   expect([response.status, await response.json()]).toEqual([200, { text: 'Hello' }])
@@ -156,7 +156,7 @@ test('a moderation of Zhipu is one of OpenAI’s form, for its price', async () 
   expect([refused.status, await refused.json()]).toMatchObject([400, { error: { param: 'input' } }])
 })
 
-/** A vendor of sessions: what it was asked for, and one response for the first message of each. */
+/** A vendor of sessions: the requests it received, and one response to the first message of each. */
 function startSessions() {
   const sessionRequests: { url: string; authorization: string | null }[] = []
   const usage = { input_tokens: 100, output_tokens: 50, total_tokens: 150 }

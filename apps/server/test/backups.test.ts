@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const history = async () => await app.data(contract.notification.history, {})
 
-test('a backup that fails is told once until one succeeds, and the metrics say when the last one was made', async () => {
+test('a backup that fails is reported once until one succeeds, and the metrics say when the last one was made', async () => {
   await app.data(contract.notification.create, { name: 'backups', kind: 'backup', scope: 'all', threshold: 0, target: 'mail', url: '' })
   writeFileSync(folder, 'not a folder')
   await runJob('back-up')

@@ -19,7 +19,7 @@ export interface DoubleBatch {
 /** A vendor of Anthropic's batches: tests end them. */
 export interface BatchVendor {
   readonly batches: Map<string, DoubleBatch>
-  /** Answers before the usual ones; `null`: the usual one. */
+  /** Responds before the usual responses; `null`: the usual one. */
   response: (request: Received) => Script | null
   /** The newest. */
   last(): DoubleBatch
@@ -126,7 +126,7 @@ export function succeeded(customId: string, message: Params = {}): string {
   return JSON.stringify({ custom_id: customId, result: { type: 'succeeded', message: responded } })
 }
 
-/** A line of a request that was not answered. */
+/** A line of a request without a response. */
 export function unanswered(customId: string, type: 'errored' | 'canceled' | 'expired'): string {
   const error = { type: 'error', error: { type: 'invalid_request_error', message: 'max_tokens is too large' } }
   return JSON.stringify({ custom_id: customId, result: type === 'errored' ? { type, error } : { type } })

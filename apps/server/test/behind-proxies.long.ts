@@ -23,7 +23,7 @@ let client: Readonly<Record<string, string>>
 let elsewhere: Readonly<Record<string, string>>
 let browser: Browser | null = null
 
-/** Sends an event at the start of each session, and answers each message. */
+/** Sends an event at the start of each session, and responds to each message. */
 const startRealtimeVendor = () =>
   Bun.serve({
     port: 0,

@@ -103,7 +103,7 @@ describe.each(proxies)('behind $name', ({ env, prefix, headers }) => {
     expect(await (await request('/api/status')).json()).toMatchObject({ data: { server_address: 'https://ai.example.com/sluice' } })
   })
 
-  test('health checks answer with and without the path', async () => {
+  test('health checks respond with and without the path', async () => {
     for (const path of ['/livez', '/readyz', '/healthz']) {
       expect((await request(path)).status).toBe(200)
       expect((await app.request(path)).status).toBe(200)

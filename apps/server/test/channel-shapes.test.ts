@@ -82,7 +82,7 @@ for (const {
 } of vendors) {
   if (baseUrl === null || isValid !== undefined || rawProxy !== undefined) continue
   const isVendor = group !== 'proxies' && group !== 'self_hosted'
-  test(`a key of two parts of ${name} is ${isVendor ? 'refused, but for another server' : 'saved, because nobody tells its keys'}`, async () => {
+  test(`a key of two parts of ${name} is ${isVendor ? 'refused, except for another server' : 'saved, because its key format is undocumented'}`, async () => {
     const refused = { success: false, message: en.channel_key_own.replace('{shape}', hint), field: 'key' }
     expect(await save(type, 'a|b', { ...account, other: 'given' })).toMatchObject(isVendor ? refused : { success: true })
     expect(await save(type, 'a|b', { ...elsewhere, other: 'given' })).toMatchObject({ success: true })
@@ -119,7 +119,7 @@ test('a newer key of FastGPT names no app', async () => {
   expect(await save(22, 'fastgpt-z51pkjqm9nrk03a1rx2funoy')).toMatchObject({ success: true })
 })
 
-test('a part of a stored key that is missing after an edit is told with the shape, too', async () => {
+test('a part of a stored key that is missing after an edit is reported with the shape, too', async () => {
   await app.data(contract.channel.create, { name: 'edited', type: 18, key: 'app|secret|key', models: 'm' })
   const [row] = await app.data(contract.channel.search, { keyword: 'edited' })
   const edited = await app.call(contract.channel.update, { id: row?.id ?? 0, key: '|secret|key' })

@@ -46,7 +46,7 @@ describe('a client that leaves', () => {
     expect(rows).toHaveLength(1)
   })
 
-  test('before the first channel has answered: the request is cancelled, no other is tried, and nothing is charged (F28)', async () => {
+  test('before the first channel has responded: the request is cancelled, no other is tried, and nothing is charged (F28)', async () => {
     const scene = await scenes.scene([[{ do: 'hang' }]], [json(chatResponse())])
     const before = received().length
     const leaves = new AbortController()

@@ -14,13 +14,13 @@ export interface ClientStream {
   readonly bodyOf: (request: StreamRequest) => object
   /** What the relay sends while it has nothing else to send. */
   readonly beat: string
-  /** How the client reads what it received. @throws Error where its library would throw, but for the errors that the protocol tells */
+  /** How the client reads what it received. @throws Error where its library would throw, except for the errors that the protocol defines */
   readonly read: (received: string) => StreamRead
 }
 
 export interface StreamRead {
   readonly text: string
-  /** Each error that the stream tells, by its type in the protocol. */
+  /** Each error in the stream, by its type in the protocol. */
   readonly errors: readonly string[]
   /** The response ends as complete ones do. */
   readonly isEnded: boolean

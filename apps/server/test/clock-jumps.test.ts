@@ -94,7 +94,7 @@ describe.each(jumps)('the wall clock is set %s', (name, ms) => {
     expect(await cut.ended).toMatchObject({ isDone: false, code: 'upstream_timeout' })
   })
 
-  test('while a channel pauses: the pause is as long as the vendor asked for', async () => {
+  test('while a channel pauses: the pause is as long as the vendor requested', async () => {
     const scene = await scenes.scene([json({ error: { message: 'slow down' } }, 429, { 'retry-after': '30' }), ...responses(1)])
     expect((await scene.see()).code).toBe('upstream_rate_limited')
     jump(ms)

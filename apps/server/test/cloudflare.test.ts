@@ -60,7 +60,7 @@ describe('images', () => {
     expect((await lastLog(user))?.quota).toBe(12_975)
   })
 
-  test('are asked for with a form where the model needs one', async () => {
+  test('are requested with a form where the model needs one', async () => {
     const model = '@cf/black-forest-labs/flux-2-klein-4b'
     const { post } = await at(model, result({ image: '/9j/4A==' }))
     expect((await post('/v1/images/generations', { model, prompt: 'a dot' })).status).toBe(200)
@@ -96,7 +96,7 @@ test('speech comes as the vendor’s bytes, and is charged by the character', as
   expect((await lastLog(user))?.quota).toBe(75)
 })
 
-test('a transcript is charged by the length that the vendor tells', async () => {
+test('a transcription is charged by the duration that the vendor reports', async () => {
   const model = '@cf/openai/whisper-large-v3-turbo'
   const { user, post } = await at(model, result({ text: 'Good day', transcription_info: { duration: 48 } }))
   const form = new FormData()

@@ -68,7 +68,7 @@ describe('DeepL', () => {
     expect(await lastLog(user)).toMatchObject({ prompt_tokens: 4, completion_tokens: 1, estimated: false, quota: 63 })
   })
 
-  test('answers a stream with one piece', async () => {
+  test('responds to a stream request with one chunk', async () => {
     const { client } = await at(38, channel, translated)
     let text = ''
     for await (const { choices } of await client.chat.completions.create({ ...ask, stream: true })) text += choices[0]?.delta.content ?? ''
@@ -177,7 +177,7 @@ test.each([
   expect(await lastLog(user)).toMatchObject({ prompt_tokens: 5, completion_tokens: 2 })
 })
 
-test('Claude at Azure answers in Anthropic’s form, with the key of the resource', async () => {
+test('Claude on Azure responds in Anthropic’s format, with the key of the resource', async () => {
   const upstreamResponse = {
     type: 'message',
     role: 'assistant',
@@ -302,7 +302,7 @@ describe('an application of Microsoft Entra', () => {
     ])
   })
 
-  test('whose secret is refused is told to nobody but the administrator, in the words of the service', async () => {
+  test('whose secret is refused is reported to the administrator only, in the words of the service', async () => {
     const words = 'AADSTS7000215: Invalid client secret provided: the-client-secret.'
     const refusal = json({ error: 'invalid_client', error_description: words }, 401)
     const { client, user } = await at(3, { models: 'gpt-4.1', key: keyOf('fabrikam') }, refusal)
@@ -446,7 +446,7 @@ test.each([14, 3])('reasoning that another vendor signed are sent once more with
   expect(await lastLog(user)).toMatchObject({ prompt_tokens: 5, completion_tokens: 2 })
 })
 
-describe('a schema that a model is told in words', () => {
+describe('a schema that a model gets in words', () => {
   const format = { type: 'json_schema' as const, json_schema: { name: 'a', schema: { type: 'object', required: ['city'] } } }
   const ask = { model: 'llama3-3-70b-128k', messages: [{ role: 'user' as const, content: 'Hi' }], response_format: format }
   const channel = { models: ask.model, key: 'ak|sk|us-east-1' }
@@ -532,14 +532,14 @@ describe('a fetched credential', () => {
     expect(JSON.stringify(await lastLog(user))).not.toContain('first-token')
   })
 
-  test('that is refused as soon as it was given is told as the key’s fault, and not fetched in a loop', async () => {
+  test('that is refused as soon as it was issued is reported as the key’s fault, and not fetched in a loop', async () => {
     const start = app.upstream.received.length
     const { client } = await at(15, channelOf('id-two'), tokenOf('bad-token'), refused)
     expect(await errorOf(client.chat.completions.create(ask))).toMatchObject({ status: 502, code: 'channel_auth_failed' })
     expect(since(start).filter(isToken)).toHaveLength(1)
   })
 
-  test('that cannot be fetched is told without the secret', async () => {
+  test('that cannot be fetched is reported without the secret', async () => {
     const words = { error: 'invalid_client', error_description: 'unknown client the-secret' }
     const { client } = await at(15, channelOf('id-three'), json(words, 401))
     const error = await errorOf(client.chat.completions.create(ask))

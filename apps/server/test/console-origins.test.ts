@@ -38,7 +38,7 @@ const cors = ({ headers }: Response) => ({
 const allowed = (origin: string) => ({ origin, credentials: 'true' })
 const notAllowed = { origin: null, credentials: null }
 
-test('a browser that asks before a call is told what each console may send, and nothing for other origins', async () => {
+test('a preflight request gets what each console may send, and nothing for other origins', async () => {
   const ask = (origin: string, path = '/api/user/login') =>
     app.request(path, {
       method: 'OPTIONS',

@@ -7,7 +7,7 @@ interface ApiResponse {
   readonly status: number
   readonly success: boolean
   readonly message: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape.
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into responses of any shape.
   readonly data: any
   readonly second_step?: string
   readonly authorize?: string

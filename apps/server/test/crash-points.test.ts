@@ -166,7 +166,7 @@ test('a request that is killed at any step is charged once or not at all, as its
 }, 120_000)
 
 describe('a charge that the database refuses', () => {
-  /** What the vendor counts, which the database refuses in a log row until it is told otherwise. */
+  /** The usage that the vendor reports, which the database refuses in a log row until that is switched off. */
   const refused = 49
 
   async function changeTables(statements: Readonly<Record<typeof testEngine, string>>): Promise<void> {

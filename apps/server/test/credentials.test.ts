@@ -30,7 +30,7 @@ function tokenIn({ path }: Received): string {
 
 const grant = (number: number): Script => json({ access_token: `token-${number}`, expires_in: lifeSeconds })
 
-/** A channel of its own, whose vendor gives credentials by `give` and answers each call by `answer`. */
+/** A channel of its own, whose vendor issues credentials by `give` and responds to each call by `response`. */
 async function scene(give: (number: number) => Script, response: (token: string) => Script | null = () => null) {
   const group = `g${crypto.randomUUID().slice(0, 8)}`
   const user = await app.make.user({ groups: group })
@@ -96,7 +96,7 @@ test('a credential that cannot be renewed is sent until it ends', async () => {
   expect(await ask()).toBe('token-3')
 })
 
-test('a credential that several requests have refused is asked for once more, and all of them succeed', async () => {
+test('a credential that several requests have refused is fetched once more, and all of them succeed', async () => {
   const {
     ask,
     sent: tokens,
@@ -117,7 +117,7 @@ test('a credential that several requests have refused is asked for once more, an
   expect([grantCount(), await status()]).toEqual([2, 1])
 })
 
-test('a renewed credential that is refused, too, is the key’s fault: it is asked for once more, and the channel is disabled', async () => {
+test('a renewed credential that is refused, too, is the key’s fault: it is fetched once more, and the channel is disabled', async () => {
   const { ask, sent: tokens, grantCount, status } = await scene(grant, () => (tokens.length > 1 ? refused : null))
   expect(await ask()).toBe('token-1')
   passedMs += 60_000

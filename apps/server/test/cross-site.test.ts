@@ -57,7 +57,7 @@ describe('a page of another site (W20)', () => {
     }
   })
 
-  test('is told apart from scripts, which send none of these headers', async () => {
+  test('is distinguished from scripts, which send none of these headers', async () => {
     const response = await app.request('/api/user/self', { ...(await app.make.accessToken(app.root)) })
     expect(await response.json()).toMatchObject({ success: true })
   })
@@ -108,7 +108,7 @@ describe('headers under /api', () => {
     })
   }
 
-  test('are also on answers of unknown paths: a 404 is never cached (W54)', async () => {
+  test('are also on responses for unknown paths: a 404 is never cached (W54)', async () => {
     for (const path of ['/api', '/api/', '/api/nonsense', '/api/channel/1/2/3', '/api/static/x.js']) {
       const response = await app.request(path)
       expect([path, response.status]).toEqual([path, 404])

@@ -43,7 +43,7 @@ async function detailOf(key: OptionKey) {
 const readValue = async (key: OptionKey) =>
   (await scene.app.data(contract.option.list, {}, scene.admin)).find((one) => one.key === key)?.value
 
-/** What tells the server that another process has changed an option. */
+/** Signals the server that another process has changed an option. */
 const reload = () => scene.run('reload-options')
 
 /** @returns what is wrong with how the option is shown */
@@ -82,7 +82,10 @@ async function renew(key: OptionKey): Promise<readonly string[]> {
   return (await detailOf(key))?.is_unreadable === false ? [] : ['is still marked after it was set']
 }
 
-/** With a damaged text the default applies, so that every request is answered as before and one round of all calls is enough. A valid value may refuse requests. */
+/**
+ * With a damaged text the default applies, so that every request succeeds as before and one round of all calls is enough. A valid value may
+ * refuse requests.
+ */
 async function failuresNow(key: OptionKey, text: string): Promise<readonly string[]> {
   const isDamaged = isDamage(key, text)
   const refused = await relayEverything(scene)

@@ -28,7 +28,7 @@ export function freePort(): number {
   }
 }
 
-/** Whether a server at this address answers queries. */
+/** Whether a server at this address responds to queries. */
 export async function responses(address: string): Promise<boolean> {
   const client = new Bun.SQL(address, { max: 1 })
   const isThere = await client.unsafe('SELECT 1').then(

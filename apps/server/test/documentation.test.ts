@@ -112,7 +112,7 @@ test('docs/limits.md lists every rate limit and its value', () => {
   expect(classes).toEqual(written)
 })
 
-test('the errors of docs/troubleshooting.md have the status that the page names, and no retry where clients are told so', () => {
+test('the errors of docs/troubleshooting.md have the status that the page names, and no retry where clients are advised against one', () => {
   const [, table = ''] = /## Clients get errors([\s\S]*?)\n## /.exec(page('troubleshooting.md')) ?? []
   const rows = [...table.matchAll(/^\| (\d{3} .*?) \|.*\| (yes|no) \|$/gm)]
   expect(rows.length).toBeGreaterThan(20)

@@ -61,7 +61,7 @@ const texts = (count: number): readonly string[] => Array.from({ length: count }
 const numberOf = (text: unknown): number => Number(String(text).split(' ')[1])
 const inputOf = ({ body }: Received): readonly unknown[] => [(JSON.parse(body) as { input: unknown }).input].flat()
 
-/** A vendor in OpenAI's form that takes at most so many inputs, and answers with the number of each, the last one first. */
+/** A vendor in OpenAI's format that takes at most so many inputs, and returns the number of each, the last one first. */
 const openAi =
   (most: number, tooMany: Script = json({ error: { message: 'too many', type: 'invalid_request_error' } }, 400)): Respond =>
   (request) => {
@@ -112,7 +112,7 @@ describe('more inputs than a vendor takes', () => {
     const { json: response } = await post(`/v1beta/models/${place.model}:batchEmbedContents`, { requests: batch })
     expect(response.embeddings?.map(({ values }) => values[0])).toEqual([...data(130)])
     expect(requests().map((body) => (body['requests'] as readonly unknown[]).length)).toEqual([100, 30, 100, 30])
-    // It tells no usage, so the gateway counts.
+    // It reports no usage, so the gateway counts.
     expect((await row())?.prompt_tokens).toBeGreaterThan(130)
   })
 
@@ -154,14 +154,14 @@ describe('more inputs than a vendor takes', () => {
     expect([requests().length, (await row())?.rewrites]).toEqual([1, []])
   })
 
-  test('fail together with one part, and cost what the vendor answered', async () => {
+  test('fail together with one part, and cost what the vendor completed', async () => {
     const refused = json({ error: { message: 'no such text', type: 'invalid_request_error', param: null, code: null } }, 400)
     const respond = openAi(10)
     const place = { type: 17, model: 'text-embedding-v4', requested: 'own-embeddings' }
     const { ask, row } = await at(place, (request) => (inputOf(request).includes('text 45') ? refused : respond(request)))
     const { status, json: response } = await ask(texts(50))
     expect([status, response.error?.message]).toEqual([400, expect.stringContaining('no such text')])
-    // Four parts were answered: those before the fifth.
+    // Four parts were completed: those before the fifth.
     expect(await row()).toMatchObject({ prompt_tokens: 120, quota: 120, end_reason: 'failed' })
   })
 

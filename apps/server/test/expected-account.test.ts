@@ -25,7 +25,7 @@ for (const [name, endpoint] of endpoints.filter(([, { knowsCaller }]) => knowsCa
   })
 }
 
-test('the own account is let in, and a page without a session is told to log in', async () => {
+test('the own account is let in, and a page without a session is sent to the login', async () => {
   const ann = await app.make.user()
   const self = (as: Session) => app.request('/api/user/self', { headers: as.headers })
   expect(await (await self(expecting(ann, ann.id))).json()).toMatchObject({ success: true, data: { id: ann.id } })

@@ -3,8 +3,8 @@ import { useSlowWait } from '../lib/use-slow-wait.ts'
 import { PageLoading } from '../ui/page.tsx'
 
 /**
- * The page, or that it is loading. The router's own pending component does not appear for a page that was asked for before the click, as it
- * is whenever its link is pointed at. The previous page stays while the code of the next one comes soon.
+ * The page, or a loading placeholder. The router's own pending component is not shown for a page whose load began before the click, which
+ * is always so once the pointer is over its link. The previous page stays while the code of the next one is expected soon.
  */
 export function PageOutlet() {
   const isWaiting = useRouterState({

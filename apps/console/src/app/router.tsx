@@ -30,7 +30,7 @@ declare module '@tanstack/react-router' {
     from?: string
     /** The name of an account that is about to log in. */
     username?: string
-    /** A login that this browser has begun elsewhere waits for its second step: what completes it. */
+    /** Set while a login that this browser began elsewhere needs its second factor: the token that completes it. */
     secondStep?: string
   }
 }

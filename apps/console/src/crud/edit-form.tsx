@@ -30,7 +30,7 @@ export function EditForm<Row extends WithId, Values extends FieldValues, Input e
   const client = useQueryClient()
   // The row that filled the fields. It may be read again while the form is open, and then differs from the fields.
   const [baseline, setBaseline] = useState(row)
-  // Members as they were when their fields were typed, where that was before `baseline` was read, and nobody was asked yet.
+  // Members as they were when their fields were typed, if that was before `baseline` was read and the user has not been prompted yet.
   const [earlier, setEarlier] = useState<FieldValues>({})
   const compared = { ...membersOf(baseline, spec.compared?.names ?? []), ...earlier }
   const form = useEntityForm(spec, baseline, spec.toValues(baseline))

@@ -23,7 +23,7 @@ export interface EntitySpec<Row, Values extends FieldValues, Input extends objec
   }
   readonly get: Endpoint<ZodMiniType, ZodMiniType<Row>>
   readonly create: Endpoint<ZodMiniType, ZodMiniType<Created>>
-  /** Answers with the stored row, or with nothing; then it is read again. */
+  /** Returns the stored row, or nothing, in which case the row is read again. */
   readonly update: Endpoint<ZodMiniType, ZodMiniType<Row | null>>
   /** Finds rows by the text of `firstField`, the newest first: after a lost response, whether the new row exists. */
   readonly search: Endpoint<ZodMiniType, ZodMiniType<CreatedRow[]>>

@@ -22,15 +22,15 @@ interface LostCreate {
   readonly failure: Error | null
 }
 
-/** The server writes whole seconds, and its responses tell them too. */
+/** The server writes whole seconds, and its responses carry whole seconds too. */
 const roundingSeconds = 2
 /** What the server was doing when the connection was lost is over then. */
 const againMs = 2_000
 
 /**
- * Whether a row was created although the response was lost: one of its name that is not older than the call. Ages are told by the server's
- * clock, which its responses tell to pages of its own site; elsewhere nobody can see it. Nobody can say either that there will be none while
- * the server, or a proxy before it, takes long.
+ * Whether a row was created although the response was lost: one of its name that is not older than the call. Ages are measured by the
+ * server's clock, which its responses expose to pages of its own site; elsewhere it cannot be determined. Nor can it be ruled out that the
+ * row will still appear while the server, or a proxy in front of it, is slow.
  */
 export async function findCreated({ search, firstField }: Searched, { name, atMs, failure }: LostCreate): Promise<LostOutcome> {
   const isThere = async (): Promise<boolean | null> => {

@@ -21,7 +21,7 @@ interface SecondStepProps {
   readonly onCancel: () => void
 }
 
-/** The second step of a login that this browser has begun. */
+/** The second factor of a login that this browser has begun. */
 export function SecondStep({ steps, onDone, onCancel }: SecondStepProps) {
   const t = useT()
   const code = useRef<HTMLInputElement>(null)

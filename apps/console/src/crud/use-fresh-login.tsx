@@ -37,7 +37,7 @@ interface LoginQuestion {
 export function useFreshLogin(page: string): FreshLogin {
   const t = useT()
   const { password_login = true } = useStatus()
-  // What was asked is kept while the dialog closes.
+  // The question stays while the dialog closes.
   const [question, setQuestion] = useState<LoginQuestion | null>(null)
   const close = () => setQuestion((last) => last && { ...last, isOpen: false })
   const ensure = async (act: () => void): Promise<void> => {

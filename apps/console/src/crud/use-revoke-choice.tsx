@@ -15,7 +15,7 @@ export function useRevokeChoice(): RevokeChoice {
   return { field: <KeptSwitch choice={choice} />, read: () => ({ revoke_access_tokens: choice.current }) }
 }
 
-/** Keeps its value outside, because a question is drawn once, when it is asked. Each question begins with yes. */
+/** Keeps its value outside, because a question is rendered once, when it opens. Each question starts with yes. */
 function KeptSwitch({ choice }: { readonly choice: RefObject<boolean> }) {
   const [isOn, setOn] = useState(() => {
     choice.current = true

@@ -10,7 +10,7 @@ interface WithId {
   readonly id: number
 }
 
-/** A call that changes some fields of a row, and answers with the row. */
+/** A call that changes some fields of a row, and returns the row. */
 export type UpdateEndpoint<Row> = Endpoint<ZodMiniType, ZodMiniType<Row>>
 
 export type Update<Row> = (row: Row, change: Partial<Row>) => Promise<void>

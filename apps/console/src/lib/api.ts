@@ -39,7 +39,7 @@ interface CallOptions {
 
 const defaultTimeoutMs = 30_000
 
-/** Answered when the call came from another account than the page was opened for. */
+/** The status of a call from another account than the one the page was opened for. */
 const otherAccountStatus = 412
 
 /** Every call is a row of the contract, and its response has that row's type. */

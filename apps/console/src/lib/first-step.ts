@@ -1,9 +1,9 @@
 import { secondStepOf } from './api.ts'
 
-/** What became of the first step of a login: the user, or what the second step can be done with. */
+/** The outcome of the first factor of a login: the user, or what the second factor can be. */
 type FirstStep = { readonly isDone: true; readonly user: unknown } | { readonly isDone: false; readonly secondStep: string }
 
-/** A request for a second step is no failure of the first. @throws CallError */
+/** A prompt for a second factor is not a failure of the first. @throws CallError */
 export async function firstStep(login: Promise<unknown>): Promise<FirstStep> {
   try {
     return { isDone: true, user: await login }

@@ -22,7 +22,7 @@ test('tries again after a failure', async () => {
   expect(await code.load()).toBe('the module')
 })
 
-test('a part that fails is told only when the others have come or failed', async () => {
+test('a part that fails is reported only when the others have come or failed', async () => {
   const texts = Promise.withResolvers<string>()
   const messages: string[] = []
   const loading = allParts(Promise.reject(new Error('the code')), texts.promise).catch((error: Error) => messages.push(error.message))

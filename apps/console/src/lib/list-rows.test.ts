@@ -27,7 +27,7 @@ describe('loading', () => {
     expect(firstRows({ page: 7, size: 10, loaded: 30 })).toEqual({ p: 6, size: 10 })
   })
 
-  test('a full answer may have more behind it, a short one ends the list', () => {
+  test('a full page may have more behind it, a short one ends the list', () => {
     expect(toLoaded(rows(1, 10), { p: 0, size: 10 }).mayHaveMore).toBe(true)
     expect(toLoaded(rows(1, 3), { after: 9, size: 10 }).mayHaveMore).toBe(false)
   })

@@ -5,7 +5,7 @@ interface WithId {
 /** The rows of a list that were loaded so far: neighbours, in the server's order. */
 export interface LoadedRows<Row> {
   readonly rows: readonly Row[]
-  /** The last call returned as many rows as it asked for. */
+  /** The last call returned as many rows as it requested. */
   readonly mayHaveMore: boolean
 }
 

@@ -3,7 +3,7 @@ import { call } from './api.ts'
 import { storage } from './storage.ts'
 import { showNotice } from './toasts.ts'
 
-/** Tells contents apart (FNV-1a, 32 bits); `crypto.subtle` is missing on pages without TLS. */
+/** Distinguishes contents (FNV-1a, 32 bits); `crypto.subtle` is missing on pages without TLS. */
 function contentHash(text: string): string {
   let hash = 0x811c9dc5
   for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)

@@ -3,7 +3,7 @@ import { isOffered, oauthAddress } from './oauth.ts'
 
 const status = { github_oauth: true, github_client_id: 'gh id', lark_client_id: 'cli_1', server_address: 'https://gateway.example/' }
 
-test('GitHub is asked for the mail scope only, with state and challenge', () => {
+test('GitHub is called with the mail scope only, with state and challenge', () => {
   expect(oauthAddress('github', { state: 's&t', challenge: 'abc', address: '' }, status)).toBe(
     'https://github.com/login/oauth/authorize?client_id=gh+id&code_challenge=abc&code_challenge_method=S256&state=s%26t&scope=user%3Aemail',
   )

@@ -32,7 +32,7 @@ export async function askForPasskey(isSecondStep: boolean): Promise<Assertion | 
     .catch(closed)
 }
 
-/** Browsers do not tell a refusal from a timeout. */
+/** Browsers do not distinguish a refusal from a timeout. */
 function closed(error: unknown): null {
   if (error instanceof Error && (error.name === 'NotAllowedError' || error.name === 'AbortError')) return null
   throw error

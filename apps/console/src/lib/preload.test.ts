@@ -30,7 +30,7 @@ function reader() {
   }
 }
 
-test('a page that was drawn, and has its data, before its preload is called reads it once', async () => {
+test('a page that rendered, and has its data, before its preload is called reads it once', async () => {
   const row = reader()
   row.open(1)
   await row.start(2)

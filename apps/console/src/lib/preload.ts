@@ -30,8 +30,8 @@ export const openedMs = opened.get
 export const isOlderThanPage = ({ state }: Pick<Query, 'state'>): boolean => state.isInvalidated || state.dataUpdatedAt < openedMs()
 
 /**
- * Starts a read of a page before the page is shown. What was read since the shown page was opened, at most five seconds ago, is not read
- * again: a page whose code is there may have been drawn, and have its data, when its `preload` is called.
+ * Starts a read of a page before the page is shown. What was read since the current page was opened, at most five seconds ago, is not read
+ * again: a page whose code is loaded may have rendered, and have its data, when its `preload` is called.
  */
 export function prefetch<Data, Key extends QueryKey>(client: QueryClient, options: FetchQueryOptions<Data, Error, Data, Key>): void {
   const state = client.getQueryState(options.queryKey)

@@ -25,8 +25,8 @@ function toMoney(quota: number, { quotaPerUnit }: Money): number {
 const decimalsMax = 6
 
 /**
- * An amount as money, or the abbreviated quota. Money has two decimals; below a dollar it has further ones, at most six, where two do not
- * tell the value: $1,234.50, $0.50, $0.0075, $0.00039.
+ * An amount as money, or the abbreviated quota. Money has two decimals; below a dollar it has more, at most six, where two do not show the
+ * value: $1,234.50, $0.50, $0.0075, $0.00039.
  */
 export function formatQuota(quota: number, money: Money): string {
   return money.inCurrency ? formatMoney(toMoney(quota, money)) : abbreviate(quota)

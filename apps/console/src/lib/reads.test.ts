@@ -34,7 +34,7 @@ function staleAfter(endpoint: Parameters<typeof markChanged>[1]): readonly strin
   return Object.entries(keys).flatMap(([name, key]) => (client.getQueryState(key)?.isInvalidated === true ? [name] : []))
 }
 
-test('a change of a channel makes its reads, the models of the account, what can be ordered of them and the page of models stale, and not the account', () => {
+test('a change of a channel makes its reads, the models of the account, the task parameters of them and the page of models stale, and not the account', () => {
   expect(staleAfter(channel.update)).toEqual(['models', 'prices', 'taskFields', 'channel', 'channels'])
 })
 

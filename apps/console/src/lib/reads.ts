@@ -154,8 +154,8 @@ export function captureInFlight(client: QueryClient): InFlight {
 }
 
 /**
- * Makes stale what a change of the endpoint's noun may have changed: shown data is read again, other data when it is next shown. Data that
- * was written or requested after the change's answer is kept.
+ * Marks stale what a change of the endpoint's noun may have changed: shown data is read again, other data when it is next shown. Data that
+ * was written or requested after the response to the change is kept.
  */
 export function markChanged(client: QueryClient, endpoint: Path, { atMs, inFlight } = captureInFlight(client)): void {
   const noun = nounOf(endpoint)

@@ -40,7 +40,7 @@ test('a damaged user is none, and another tab may have signed out', () => {
   }
 })
 
-test('the end of a session removes the stored user before anybody is told, and each end is told', () => {
+test('the end of a session removes the stored user before any listener is notified, and each end is notified', () => {
   const seen: boolean[] = []
   const stop = onSessionExpired(() => seen.push(hasStoredUser()))
   signIn({ role: 1 })

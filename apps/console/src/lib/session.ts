@@ -105,7 +105,7 @@ export function forgetRefused(): void {
   if (change.get()?.now === '') storage.remove('user')
 }
 
-/** Tells at once what other tabs store, and when this one is shown again. */
+/** Notifies at once of what other tabs store, and when this tab is shown again. */
 export function watchAccount(): void {
   for (const event of ['storage', 'focus', 'pageshow']) addEventListener(event, checkAccount)
 }

@@ -58,7 +58,7 @@ export function usedKeys(): readonly UsedKey[] {
   return [...new Map(keys.map((used) => [used.key, used])).values()]
 }
 
-/** Tells the list of shortcuts which keys the component handles. */
+/** Registers the keys that the component handles in the list of shortcuts. */
 export function useUsedKeys(read: () => readonly UsedKey[]): void {
   const latest = useEffectEvent(read)
   useEffect(() => {

@@ -27,7 +27,7 @@ interface Loaded {
 }
 
 const active = createStore<Loaded>({ locale: 'en', catalogue: {}, t: (key) => key })
-/** The groups that pages have asked for, also while they load: a change of the language loads these again. */
+/** The groups that pages have requested, also while they load: a change of the language loads these again. */
 const requestedGroups = new Set<TextGroup>()
 
 const loaders: Readonly<Record<Locale, () => Promise<Readonly<Record<BaseKey, Message>>>>> = {

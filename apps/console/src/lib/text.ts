@@ -22,7 +22,7 @@ function groupTone(name: string): GroupTone {
   return name === 'svip' || name === 'premium' ? 'red' : 'grey'
 }
 
-/** The parts of a secret that tell two apart. */
+/** The parts of a secret that distinguish two secrets. */
 export function maskSecret(secret: string): string {
   return secret.length <= 8 ? '•'.repeat(8) : `${secret.slice(0, 4)}••••${secret.slice(-4)}`
 }

@@ -1,7 +1,7 @@
 import { expect, setSystemTime, test } from 'bun:test'
 import { dismissToasts, showToast, type Toast, takeDismissed, takeToasts, toastMs } from './toasts.ts'
 
-test('each toast is drawn once, also those from before anybody drew', () => {
+test('each toast is shown once, also those from before the first render', () => {
   const rendered: string[] = []
   const draw = ({ text }: Toast) => void rendered.push(text)
   showToast('error', 'early')

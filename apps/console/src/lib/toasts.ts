@@ -18,7 +18,7 @@ export interface Toast {
 /** Number of toasts in the log: 1.5 seconds may be too short to read one. */
 const logSize = 50
 
-/** Calls of one page that fail for the same reason do so within this time, and are told once. */
+/** Calls of one page that fail for the same reason do so within this time, and are reported once. */
 const burstMs = 1000
 
 const log = createStore<readonly Toast[]>([])

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef } from 'react'
 
 /**
- * What a form sends, once at a time: a further call while it runs does nothing. State of the page would come too late, since it changes only
- * when the page is drawn again.
+ * What a form sends, one call at a time: a further call while it runs does nothing. State of the page would come too late, since it changes
+ * only when the page renders again.
  */
 export function useAlone<Args extends readonly unknown[]>(act: (...args: Args) => Promise<void>): (...args: Args) => Promise<void> {
   const isRunning = useRef(false)

@@ -10,7 +10,7 @@ interface QuerySpec<E extends Endpoint> {
   readonly isEnabled?: boolean
   /** How long a response is not requested again. */
   readonly freshMs?: number
-  /** The page's `preload` has started it: it is not sent again for a response that came before the page was drawn. */
+  /** The page's `preload` has started it: it is not sent again for a response that came before the page rendered. */
   readonly isPreloaded?: boolean
   /** No toast: the page shows the failure, or does without the data. */
   readonly isSilent?: boolean
@@ -45,7 +45,7 @@ export function useCall<E extends Endpoint>(
   { onDone, onRefused, timeoutMs }: CallSpec<E> = {},
 ): UseMutationResult<DataOf<E>, Error, InputOf<E>> {
   const client = useQueryClient()
-  // State of the page would come too late: it changes only when the page is drawn again.
+  // State of the page would come too late: it changes only when the page renders again.
   const isRunning = useRef(false)
   const mutation = useMutation({
     mutationFn: (input: InputOf<E>) => call(endpoint, input, timeoutMs === undefined ? {} : { timeoutMs }),

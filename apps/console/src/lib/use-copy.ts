@@ -3,7 +3,7 @@ import { copyText } from './clipboard.ts'
 import { useT } from './t.ts'
 import { showToast } from './toasts.ts'
 
-/** Copies a text; if that fails, shows it to be copied by hand. */
+/** Copies a text; if that fails, shows it to be copied manually. */
 export function useCopy(show: (text: string) => void): (text: string) => Promise<void> {
   const t = useT()
   return useCallback(

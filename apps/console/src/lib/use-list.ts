@@ -49,7 +49,7 @@ export interface ListSpec<Row extends WithId> {
 export interface ListView<Row extends WithId> {
   /** The noun: the name of stored choices and of exported files. */
   readonly name: string
-  /** The key of its rows: `useIsReading` tells with it whether rows are read. */
+  /** The key of its rows, by which `useIsReading` knows whether rows are being read. */
   readonly key: QueryKey
   readonly rows: readonly Row[]
   /** The call for a file of all rows that match; `null` = there is none. */
@@ -121,8 +121,8 @@ export function preloadOf<Row extends WithId>(listOf: ListOf<Row>): Preload {
 }
 
 /**
- * One list page. Each page of rows is one call; the next page is asked for by its neighbour, any other by its number. All filters are in
- * the address, and deleted rows disappear at once. No other place implements these rules.
+ * One list page. Each page of rows is one call; an adjacent page is requested by cursor, any other by its number. All filters are in the
+ * address, and deleted rows disappear at once. No other place implements these rules.
  */
 export function useList<Row extends WithId>(spec: ListSpec<Row>): ListView<Row> {
   const name = nounOf(spec.endpoint)

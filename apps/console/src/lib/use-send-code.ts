@@ -9,7 +9,7 @@ interface SendingCode {
 
 /**
  * Mails a code that proves an address.
- * @param onFailed gets why the call failed, which a toast has told
+ * @param onFailed gets why the call failed, which a toast has already shown
  */
 export function useSendCode(successText: string, onFailed: (failure: Error) => void): SendingCode {
   const { mutate, isPending } = useCall(verification.sendCode, { onDone: () => showToast('success', successText) })

@@ -6,7 +6,7 @@ const visibleIds = createStore<readonly number[]>([])
 
 export const useVisibleRows = (): readonly number[] => useStore(visibleIds)
 
-/** Tells which rows the list shows. */
+/** Registers which rows the list shows. */
 export function useShowsRows(rows: readonly { readonly id: number }[]): void {
   const key = rows.map(({ id }) => id).join(' ')
   useEffect(() => {

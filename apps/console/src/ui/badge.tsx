@@ -32,7 +32,7 @@ const tones: Readonly<Record<Tone, string>> = {
   brown: 'bg-brown-tint text-brown',
 }
 
-/** Filled: the normal state. Ring: set by a person. Half: set by the program. The shape shows it without colour. */
+/** Filled: the normal state. Ring: set manually. Half: set automatically. The shape shows it without colour. */
 export type Shape = 'filled' | 'ring' | 'half'
 
 interface BadgeProps {

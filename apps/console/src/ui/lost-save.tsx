@@ -12,8 +12,8 @@ interface LostSaveProps {
 }
 
 /**
- * After a save whose response was lost: finds out what is stored, and says whether it is what was typed. While the server cannot be asked, it
- * says that nobody knows, asks again when the browser is online again, and has a button that asks.
+ * After a save whose response was lost: finds out what is stored, and says whether it is what was typed. While the server cannot be
+ * reached, it says that this is unknown, queries again when the browser is back online, and has a button that does so.
  */
 export function LostSave({ isNew, onCheck }: LostSaveProps) {
   const t = useT()

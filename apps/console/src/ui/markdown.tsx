@@ -55,7 +55,7 @@ function clean(html: string): string {
   })
 }
 
-/** A text of a model. While it grows, only its last block is drawn anew. */
+/** Text written by a model. While it grows, only its last block is rendered again. */
 export function Markdown({ text }: { readonly text: string }) {
   const [readBlocks] = useState(() => createBlockReader((source) => reader.lexer(source)))
   const blocks = useMemo(() => readBlocks(text), [readBlocks, text])

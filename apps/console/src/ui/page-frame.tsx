@@ -6,7 +6,7 @@ import { cx } from '../lib/text.ts'
 import { Alert } from './alert.tsx'
 import { Button } from './button.tsx'
 
-/** How long a framed page may take until the reader is told that it may not come. */
+/** How long a framed page may take until the reader is warned that it may not load. */
 const slowMs = 8_000
 
 interface PageFrameProps {
@@ -63,7 +63,7 @@ function sandboxOf(src: string): string {
 }
 
 /**
- * `isLate`: enough time has passed for every page. Browsers do not tell a page whether a site refused to be framed, so from then on the
+ * `isLate`: enough time has passed for any page. Browsers do not reveal to a page whether a site refused to be framed, so from then on the
  * reader gets a hint. `isBlocked`: the policy that came with our page is older than the address.
  */
 function useFrameState(src: string) {

@@ -21,7 +21,7 @@ export function ServiceIcon({ service }: ServiceIconProps) {
   )
 }
 
-/** An open ring with a bar, drawn with lines of the width that the other marks have. */
+/** An open ring with a bar, with lines of the width that the other marks have. */
 function Letter() {
   return (
     <svg aria-hidden viewBox="0 0 16 16" fill="none" stroke="currentColor" strokeWidth="2" className="size-4 shrink-0">

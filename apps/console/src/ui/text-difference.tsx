@@ -23,7 +23,7 @@ export function TextDifference({ before, after }: TextDifferenceProps) {
 }
 
 interface SideProps {
-  /** Tells the sides apart besides their colours; a sign would be taken for one of a number. */
+  /** Distinguishes the sides besides their colours; a sign could be mistaken for part of a number. */
   readonly label: string
   readonly lines: readonly string[]
   readonly look: string

@@ -16,11 +16,15 @@ import { createMailer, mailNetwork } from '../outside/smtp.ts'
 import { createUpstreamClient } from '../relay/upstream/http1/client.ts'
 import { createPeersOf } from '../relay/upstream/http1/peers.ts'
 import { createTargetGuard } from '../relay/upstream/resolve-guard.ts'
-import { check, type Finding, reasonOf, type ReportFinding } from './finding.ts'
+import { check, type Finding, type ReportFinding, reasonOf } from './finding.ts'
 import type { Stored } from './store-checks.ts'
 
 /** Checks what leaves this machine, and how the server is reached from outside. */
-export async function checkNetwork(env: Env, { db, seal, settings }: Stored, { report, isRunning }: { report: ReportFinding; isRunning: boolean }) {
+export async function checkNetwork(
+  env: Env,
+  { db, seal, settings }: Stored,
+  { report, isRunning }: { report: ReportFinding; isRunning: boolean },
+) {
   const { ServerAddress, ...options } = settings.current()
   report(await checkPublicAddress(env, publicAddressOf(ServerAddress, env.basePath), isRunning))
   report(await checkMail(env, { ...options, ServerAddress }))

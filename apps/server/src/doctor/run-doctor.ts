@@ -1,5 +1,5 @@
 import { type Env, EnvError, readEnv } from '../env.ts'
-import { check, type Finding, lineOf, reasonOf, type ReportFinding } from './finding.ts'
+import { check, type Finding, lineOf, type ReportFinding, reasonOf } from './finding.ts'
 import { checkMachine } from './local-checks.ts'
 
 /**

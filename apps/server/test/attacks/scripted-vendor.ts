@@ -109,7 +109,7 @@ const response = JSON.stringify({
   usage: { prompt_tokens: 5, completion_tokens: 1, total_tokens: 6 },
 })
 
-/** Answers with a short chat, or accepts a session and then sends nothing. */
+/** Responds with a short chat, or accepts a session and then sends nothing. */
 export function responseWell(socket: Socket, head: string): void {
   const key = /sec-websocket-key: (\S+)/i.exec(head)?.[1]
   if (key === undefined) socket.write(wholeResponse(response))

@@ -55,7 +55,7 @@ const brotli = (bytes: Uint8Array): Uint8Array =>
   brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 24 } })
 const zstd = (bytes: Uint8Array): Uint8Array => zstdCompressSync(bytes, { params: { [constants.ZSTD_c_windowLog]: 26 } })
 
-/** Breaks answers off, each one a byte later than the one before. */
+/** Breaks responses off, each one a byte later than the previous one. */
 function cutResponses(): Script {
   const whole = Buffer.from(
     `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n${[event('a'), 'data: [DONE]\n\n']
@@ -167,7 +167,7 @@ export interface Scripted extends Attack {
 /** Of each stream: one read of 512 KiB, and as many bytes of events that wait for the client. */
 export const streamMib = 1
 
-/** A whole response is kept as it came: the largest one, and of many what `answers` and the one that lacks least may take. */
+/** A whole response is kept as it came: the largest one, and of many, what the pending ones and the nearly complete one may take. */
 function limitsOf({ isWhole, hasDecoder, isOneEvent }: VendorAttack, connections: number): Required<Attack>['limits'] {
   const delayMs = 250
   if (isWhole === true || hasDecoder === true) return { memoryMib: connections === 1 ? 64 + 64 : 2 * 64 + 64, delayMs }

@@ -21,7 +21,7 @@ export function summaryOf(tests: readonly Test[]): TestSummary {
   return { passed: times.length, min, median: times[Math.floor((times.length - 1) / 2)] ?? 0, max: times.at(-1) ?? 0 }
 }
 
-/** A bar is full at this time and above; shorter times differ by their logarithm, so that 0.2 s and 0.4 s can be told apart. */
+/** A bar is full at this time and above; shorter times are scaled logarithmically, so that 0.2 s and 0.4 s can be distinguished. */
 const fullMs = 10_000
 /** Times up to this one have the smallest bar. */
 const leastMs = 100

@@ -41,8 +41,8 @@ const valuesOf = ({ username, display_name }: SelfRow): AccountValues => ({
 export const preload: Preload = (client) => prefetch(client, readOptions(account.self, {}))
 
 /**
- * The own account. Not made by `EntityEditPage`: it has no list and no id in its address, its save answers nothing and empties the
- * password, which needs a proof or a new login before, and the page shows more of the row than its form.
+ * The user's own account. Not built on `EntityEditPage`: it has no list and no id in its address, saving returns nothing and clears the
+ * password, which first needs proof or a recent login, and the page shows more of the row than its form.
  */
 export function AccountPage() {
   const t = useT()
@@ -101,7 +101,7 @@ function AccountForm({ self }: { readonly self: SelfRow }) {
     submitted.set(input, values)
     const save = () => update.mutate(input, { onError: (failure) => showRefusal(form, failure) })
     if (input.password === '' && input.username === self.username) save()
-    // With a second step, the current password does not replace a recent login; and a new name of an account without one needs it.
+    // With a second factor, the current password does not replace a recent login; and a new name of an account without one needs it.
     else if (self.second_factor || (input.password === '' && !self.has_password)) ensure(save)
     else save()
   }

@@ -95,7 +95,7 @@ function Connection({ row }: { readonly row: ChannelRow }) {
   )
 }
 
-/** Where the vendor tells that a task is done; nothing if it does not. */
+/** Where the vendor sends the webhook for a completed task; nothing if it sends none. */
 function WebhookFact({ id }: Pick<ChannelRow, 'id'>) {
   const t = useT()
   const { data } = useRead(channel.webhook, { input: { id }, freshMs: webhookFreshMs, isSilent: true })
@@ -117,7 +117,7 @@ function WebhookFact({ id }: Pick<ChannelRow, 'id'>) {
 /** It changes only with the option `ServerAddress`. */
 const webhookFreshMs = 60_000
 
-/** The balance as the vendor tells it, also of vendors whose unit the list does not know. */
+/** The balance as the vendor reports it, also for vendors whose unit the list does not know. */
 function Money({ row, balance }: Omit<ContentProps, 'actions'>) {
   const t = useT()
   const money = useMoney()

@@ -48,7 +48,7 @@ export const preload = preloadOf(listOf)
 
 const ChannelSheet = lazy(async () => ({ default: (await import('./channel-sheet.tsx')).ChannelSheet }))
 
-/** Only the program sets the status "disabled by the program". */
+/** Only the server sets the status "disabled automatically". */
 const canRestore = ({ status }: Partial<ChannelRow>): boolean => status !== channelStatus.autoDisabled
 
 export function ChannelListPage() {

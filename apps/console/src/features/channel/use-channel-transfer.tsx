@@ -19,7 +19,7 @@ export interface ChannelTransfer {
 
 /** The export and the import of channels as files, whose code is loaded when they are first opened. */
 export function useChannelTransfer(listed: ExportInput): ChannelTransfer {
-  // The wish is kept while the dialog closes.
+  // The input is kept while the dialog closes.
   const [exportInput, setExportInput] = useState<ExportInput>({})
   const [open, setOpen] = useState<'export' | 'import' | null>(null)
   const close = () => setOpen(null)

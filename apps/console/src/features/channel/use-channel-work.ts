@@ -9,7 +9,7 @@ import { showToast } from '../../lib/toasts.ts'
 
 /** While a run is under way, its progress and the list are read at this interval, in milliseconds. */
 const stepMs = 2_000
-/** For at most this time; afterwards the page is refreshed by hand. */
+/** For at most this time; afterwards the page is refreshed manually. */
 const watchMs = 120_000
 
 /** The calls that start a run, by the button. */

@@ -1,8 +1,8 @@
 import { type ChannelBoardRow, type ChannelHealthRow, channelStatus } from '@sluice/contract'
 
 /**
- * What a channel of the board needs. `failing`: it was disabled by the program, no requests are sent to it, or its last test failed. `resting`: it
- * is left alone for a while, or tried again. `off`: an administrator has disabled it.
+ * What a channel of the board needs. `failing`: it was disabled automatically, no requests are sent to it, or its last test failed.
+ * `resting`: it is in cooldown, or tried again. `off`: an administrator has disabled it.
  */
 export const boardStates = ['failing', 'resting', 'working', 'off'] as const
 export type BoardState = (typeof boardStates)[number]

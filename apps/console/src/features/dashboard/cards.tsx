@@ -22,11 +22,11 @@ const none = '–'
 interface CardsProps {
   readonly now: UsageOfTime
   readonly before: UsageOfTime
-  /** The time before, in words. */
+  /** The previous period, in words. */
   readonly since: string
 }
 
-/** The sums of the time, each with its change against the time before. */
+/** The totals of the period, each with its change from the previous period. */
 export function Cards({ now, before, since }: CardsProps) {
   const t = useT()
   const money = useMoney()

@@ -14,7 +14,7 @@ export const ownMetrics: readonly Metric[] = metrics.filter((metric) => metric !
 
 export const groups = ['model', 'channel', 'user', 'token'] as const
 export type Group = (typeof groups)[number]
-/** Users have charts of their own requests, and do not see which channel answered. */
+/** Users have charts of their own requests, and do not see which channel served them. */
 export const ownGroups: readonly Group[] = ['model', 'token']
 
 export const dashboardFilters = {
@@ -28,7 +28,7 @@ export const dashboardFilters = {
   group: choiceFilter(groups),
   /** How many names have a line of their own. */
   lines: numberFilter,
-  /** What the usage is drawn beside. */
+  /** What the usage is compared with. */
   compare: choiceFilter(['before'] as const),
   /** Each bar has everything up to its end. */
   sum: choiceFilter(['running'] as const),

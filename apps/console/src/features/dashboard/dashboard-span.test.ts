@@ -28,7 +28,7 @@ test('chosen times are kept, and at most a year of them', () => {
   expect(spanOf({ start: now + day, end: now + 2 * day }, now).from).toBeLessThan(now)
 })
 
-test('the time before has the same length and ends where the other begins', () => {
+test('the previous period has the same length and ends where the other begins', () => {
   const span = spanOf({ range: '24h' }, now)
   expect(spanBefore(span, '24h')).toMatchObject({ from: span.from - 25 * hour, to: span.from })
 })

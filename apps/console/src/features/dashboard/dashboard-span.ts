@@ -15,7 +15,7 @@ export interface DashboardSpan extends TimeSpan {
 /** Up to this length a bar is an hour unless the reader chose otherwise. */
 const byHour = 3 * day
 
-/** What the charts show: whole hours or days, as the server adds them up. Times that it does not add up by the hour are shown by the day. */
+/** What the charts show: whole hours or days, as the server aggregates them. Ranges that it does not aggregate hourly are shown daily. */
 export function spanOf({ range, start, end, by, zone: named = '' }: DashboardFilters, nowSeconds: number): DashboardSpan {
   const zone = zoneNamed(named) ?? ownZone()
   const last = end === undefined ? nowSeconds : Math.min(end, nowSeconds)
@@ -34,8 +34,8 @@ function firstOf(range: Range, last: number, zone: string): number {
 }
 
 /**
- * The time before, of the same length: bars of days stand beside as many days, up to the same time of day; a day or a month so far beside the
- * same part of the one before.
+ * The previous period, of the same length: daily bars are compared with as many days, up to the same time of day; the current day or month
+ * so far with the same part of the previous one.
  */
 export function spanBefore(span: DashboardSpan, range: Range | undefined): DashboardSpan {
   const { from, to, zone, bucket } = span

@@ -78,7 +78,7 @@ export function DurationChart({ times, span, buckets, ...rest }: TimeChartProps)
   )
 }
 
-/** Answers that were not complete: by how they ended, and those that failed by their error code. */
+/** Responses that were not complete: by how they ended, and failed ones by their error code. */
 export function EndChart({ times, span, buckets, ...rest }: TimeChartProps) {
   const t = useT()
   const lines = (all: readonly LogTimes[]): readonly ChartLine[] => {

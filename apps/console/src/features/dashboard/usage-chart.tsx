@@ -33,7 +33,7 @@ interface UsageChartProps extends ChartProps {
   readonly groups: readonly Group[]
   /** How many names have a line of their own. */
   readonly lineCount: SeriesLineCount
-  /** The use of the time before with its buckets; `undefined` = the bars are not compared with it, or it is not loaded yet. */
+  /** The usage of the previous period with its buckets; `undefined` = the bars are not compared with it, or it is not loaded yet. */
   readonly before: { readonly points: readonly UsagePoint[]; readonly buckets: readonly TimeSpan[] } | undefined
   readonly isCompared: boolean
   /** Each bar has everything up to its end. */

@@ -12,7 +12,7 @@ const point = (time: number, name: string, more: Partial<SeriesPoint> = {}): Ser
 })
 const points = [point(0, 'a'), point(10, 'a'), point(10, 'b', { requests: 9, quota: 0 }), point(0, '', { is_other: true, requests: 99 })]
 
-test('lines are ordered by the metric, and everything else comes last', () => {
+test('lines are sorted by the metric, and everything else comes last', () => {
   expect(linesOf(points, buckets, 'requests').map(({ key }) => key)).toEqual(['0 b', '0 a', 'other'])
   expect(linesOf(points, buckets, 'quota').map(({ key }) => key)).toEqual(['0 a', '0 b', 'other'])
 })
@@ -25,7 +25,7 @@ test('a line has a value for each bucket, and is left out without any', () => {
   ])
 })
 
-test('the totals of each bucket add up all names, without what is in none', () => {
+test('the totals of each bucket sum all names, without what is in none', () => {
   expect(bucketTotals([...points, point(99, 'a')], buckets, 'requests')).toEqual([100, 10])
   expect(bucketTotals([], buckets, 'tokens')).toEqual([0, 0])
 })
@@ -46,7 +46,7 @@ test('a running sum has everything before it', () => {
   expect(runningSums([])).toEqual([])
 })
 
-test('totals add up everything', () => {
+test('totals sum everything', () => {
   expect(totalsOf(points)).toEqual({
     requests: 110,
     failures: 0,

@@ -20,7 +20,7 @@ import { Segments } from '../../ui/segments.tsx'
 import { StoredPage } from '../../ui/stored-page.tsx'
 import { type SampleId, samples } from './samples.ts'
 
-/** How long the models of the account are not asked again. */
+/** How long the models of the account are not fetched again. */
 const modelsFreshMs = 60_000
 
 export const preload: Preload = (client) => {

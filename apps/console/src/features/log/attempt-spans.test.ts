@@ -7,7 +7,7 @@ const failed = (start_time: number, elapsed_time: number) => ({
 })
 const times = (row: Parameters<typeof attemptSpans>[0]) => attemptSpans(row).map(({ from, to, failed: why }) => [from, to, why !== null])
 
-test('the attempt that answered begins when the last failure has ended', () => {
+test('the attempt that responded begins when the last failure has ended', () => {
   expect(times({ failed_attempts: [failed(5, 200), failed(210, 40)], attempts: 3, elapsed_time: 900 })).toEqual([
     [5, 205, true],
     [210, 250, true],

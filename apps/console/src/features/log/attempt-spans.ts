@@ -6,13 +6,13 @@ export type FailedAttempt = AdminLogRow['failed_attempts'][number]
 export interface AttemptSpan {
   readonly from: number
   readonly to: number
-  /** `null`: the attempt that answered. */
+  /** `null`: the attempt that responded. */
   readonly failed: FailedAttempt | null
 }
 
 /**
- * The attempts of a request one after another: those that failed, and the one that answered, which began when the last failure had ended. Empty:
- * the row is older than the times of attempts, or nothing was tried.
+ * The attempts of a request one after another: the failed ones, and the one that responded, which began when the last failure had ended.
+ * Empty: the row is older than the times of attempts, or there was no attempt.
  */
 export function attemptSpans({
   failed_attempts: failures,
@@ -25,7 +25,7 @@ export function attemptSpans({
     const from = Math.min(failed.start_time, total)
     return { from, to: Math.min(from + failed.elapsed_time, total), failed }
   })
-  // A stream that broke off is both: an attempt that answered, and one that failed.
+  // A stream that broke off is both: an attempt that responded, and one that failed.
   if (spans.length >= attempts) return spans
   const from = spans.at(-1)?.to ?? 0
   return [...spans, { from, to: total, failed: null }]

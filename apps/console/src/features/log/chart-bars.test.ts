@@ -23,7 +23,7 @@ describe('the chart of a time', () => {
     expect(count({})).toBeLessThanOrEqual(53)
   })
 
-  test('shorter than hours tell is that of the day which ends with it, and knows what was chosen', () => {
+  test('if shorter than the hourly totals cover, it is that of the day which ends with it, with the chosen range marked', () => {
     const span = chartSpan({ range: '15m' }, now)
     expect(span).toMatchObject({ bucket: 'hour', step: 1, chosen: { from: now - 900, to: now + 1 } })
     expect(span.to - span.from).toBe(day)

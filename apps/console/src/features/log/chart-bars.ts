@@ -25,7 +25,7 @@ const shortest = 6 * hour
 const byHour = 3 * day
 const byHours = 8 * day
 const byDay = 122 * day
-/** What the server adds up by the day. */
+/** What the server aggregates daily. */
 const longest = 366 * day
 /** Shown at least where no beginning is chosen. */
 const openLength = 30 * day

@@ -21,7 +21,7 @@ export function useBarText() {
     const isSameDay = start.slice(0, 10) === formatTime(to - 1).slice(0, 10)
     return `${start.slice(0, 16)}–${isSameDay ? end.slice(11, 16) : end.slice(0, 16)}`
   }
-  /** A sum in words. Quota is shown only where it is asked for, like the total of the log. */
+  /** A total in words. Quota is shown only where it is requested, like the total of the log. */
   const sumText = ({ requests, quota }: Pick<Bar, ChartMetric>, metric: ChartMetric) =>
     metric === 'quota' ? formatQuota(quota, money) : t('log.chart.sum', { count: abbreviate(requests) })
   return {

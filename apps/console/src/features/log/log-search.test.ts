@@ -36,7 +36,7 @@ describe('the address of the log page', () => {
   })
 })
 
-describe('what the server is asked', () => {
+describe('what the server is queried for', () => {
   const nowSeconds = 1_000_000
 
   test('is everything until an hour from now, where nothing is chosen', () => {

@@ -68,7 +68,7 @@ export function useLiveLog({ list, filters, isHeld }: Watched): LiveLog {
   useEffect(() => {
     if (!mustWait) release()
   }, [mustWait])
-  // What waits belongs to the filters that it was asked with.
+  // Pending rows belong to the filters of their query.
   const [currentView, setCurrentView] = useState(view)
   if (currentView !== view || (!isOn && waiting.length > 0)) {
     setCurrentView(view)

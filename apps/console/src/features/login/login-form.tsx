@@ -18,7 +18,7 @@ import { TextLink } from '../../ui/text-link.tsx'
 import { afterLogin } from './after-login.ts'
 
 interface LoginFormProps {
-  /** The password is right, and the account asks for a second step. */
+  /** The password is right, and the account requires a second factor. */
   readonly onSecondStep: (steps: string) => void
 }
 
@@ -81,7 +81,7 @@ function useLogin(onSecondStep: LoginFormProps['onSecondStep']) {
       const begun = await firstStep(call(account.login, input))
       if (!begun.isDone) return begun
       signIn(begun.user, 'password')
-      // The account tells whether the initial password is still set; the login does not depend on this call.
+      // The account says whether the initial password is still set; the login does not depend on this call.
       const self = await call(account.self, {}).catch(() => null)
       return { isDone: true, hasDefaultPassword: self?.default_password === true } as const
     },

@@ -49,7 +49,7 @@ interface ConfirmProps {
 function Confirm({ email, token }: ConfirmProps) {
   const t = useT()
   const { copy, dialog } = useCopyOrShow()
-  // Set at the click: a second one, before the page is drawn again, must not send a second call.
+  // Set at the click: a second click, before the page renders again, must not send a second call.
   const [isSent, setSubmitted] = useState(false)
   const [revokesTokens, setRevokesTokens] = useState(true)
   const copyPassword = (text: string) => copy({ text, name: t('newPassword.label'), done: t('newPassword.copied') })

@@ -23,7 +23,7 @@ const providers: readonly OauthProvider[] = ['github', 'google', 'oidc', 'lark']
 /** Buttons for the logins by other services that the server offers. */
 interface OtherLoginsProps {
   readonly hasForm: boolean
-  /** The service knows the person, and the account asks for a second step. */
+  /** The service knows the person, and the account requires a second factor. */
   readonly onSecondStep: (steps: string) => void
 }
 
@@ -76,7 +76,7 @@ function MethodButton({ method, isBusy = false, onClick, children }: MethodButto
   )
 }
 
-/** Without a name: the passkey tells whose it is. */
+/** Without a name: the passkey identifies its owner. */
 function PasskeyLogin() {
   const t = useT()
   const router = useRouter()

@@ -22,7 +22,7 @@ test('days and hours that follow each other are one incident, with its worst sha
   ])
 })
 
-test('what is told by the hour is not told by the day again', () => {
+test('what is listed by the hour is not listed by the day again', () => {
   const models = [{ name: 'a', days: days({ 0: 0, 1: 0, 2: 0 }), hours: hours({ 0: 0, 14: 0 }) }]
   expect(incidentsOf(models, clock).map(({ from, isHourly }) => [from, isHourly])).toEqual([
     [clock.hour, true],

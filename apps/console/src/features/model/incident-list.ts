@@ -35,7 +35,7 @@ export function incidentsOf(models: readonly Pick<ModelStatusRow, 'name' | 'days
 
 function incidentsOfModel({ name, days, hours }: Pick<ModelStatusRow, 'name' | 'days' | 'hours'>, clock: Clock): readonly Incident[] {
   const hourly = runsOf(slotsOf(hours, { last: clock.hour, seconds: hour }))
-  // What is known by the hour is not told by the day again.
+  // What is known by the hour is not listed by the day again.
   const isTold = ({ from, to }: Slot): boolean => to > clock.day || hourly.some((run) => run.from < to && run.to > from)
   const daily = runsOf(slotsOf(days, { last: clock.day, seconds: day }).filter((slot) => !isTold(slot)))
   return [...daily.map((run) => ({ ...run, name, isHourly: false })), ...hourly.map((run) => ({ ...run, name, isHourly: true }))]

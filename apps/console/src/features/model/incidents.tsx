@@ -14,7 +14,7 @@ interface IncidentsProps {
   readonly names: readonly string[]
 }
 
-/** Incidents that are drawn at first, and with each press of the button below. */
+/** Incidents that are shown at first, and added with each press of the button below. */
 const pageRows = 10
 
 const day = 86_400

@@ -69,7 +69,7 @@ function NoModels() {
 /** The filters beside the search. */
 const narrowing = ['kind', 'vendor', 'input', 'output', 'can'] as const
 
-/** Rows that are drawn at first, and with each press of the button below. */
+/** Rows that are shown at first, and added with each press of the button below. */
 const pageRows = 100
 
 interface ModelsProps {

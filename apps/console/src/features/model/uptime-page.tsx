@@ -92,7 +92,7 @@ function NoModels() {
 /** Fewer models are found without a search. */
 const searchedMin = 8
 
-/** Models that are drawn at first, and with each press of the button below. */
+/** Models that are shown at first, and added with each press of the button below. */
 const pageRows = 50
 
 function Uptime({ status, refresh }: { readonly status: Status; readonly refresh: () => void }) {

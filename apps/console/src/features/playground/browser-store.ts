@@ -59,7 +59,7 @@ export async function clearAccount(account: number): Promise<void> {
 async function run<T>(name: StoreName, mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest): Promise<T> {
   const database = await open()
   try {
-    // Holds: each caller names what its request answers.
+    // Holds: each caller names the type that its request returns.
     return (await settled(act(database.transaction(name, mode).objectStore(name)))) as T
   } finally {
     database.close()

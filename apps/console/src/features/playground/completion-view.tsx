@@ -20,7 +20,7 @@ interface CompletionViewProps {
   /** Its number among those side by side; `null` = it is the only one. */
   readonly lane: number | null
   readonly speech: { readonly tokens: readonly TokenRow[]; readonly tokenId: number; readonly models: readonly ModelRow[] }
-  /** `null` = only the newest response can be asked for once more. */
+  /** `null` = only the newest completion can be retried. */
   readonly onRetry: (() => void) | null
   /** Goes on with the results of the functions; `null` = the conversation has gone on already. */
   readonly onResults: ((results: Readonly<Record<string, string>>) => void) | null
@@ -75,7 +75,7 @@ export function CompletionView({ completion, lane, speech, onRetry, onResults }:
   )
 }
 
-/** What a model thought; open while it is all that has arrived. */
+/** The model's reasoning; open while nothing else has arrived. */
 function Reasoning({ completion: { reasoning, text, state } }: Pick<CompletionViewProps, 'completion'>) {
   const t = useT()
   const [isOpen, setOpen] = useState<boolean | null>(null)
@@ -150,7 +150,7 @@ function Figure({ label, value }: { readonly label: string; readonly value: Reac
 /** Below this, the duration says more of the network than of the model. */
 const writingMsMin = 200
 
-/** How fast the response was written once it had begun; `null` = it cannot be told. */
+/** How fast the output was written once it had begun; `null` = unknown. */
 function tokensPerSecond({ usage, firstMs, totalMs }: Completion): string | null {
   if (usage === null || firstMs === null || totalMs === null || totalMs - firstMs < writingMsMin) return null
   return ((usage.completionTokens * 1_000) / (totalMs - firstMs)).toFixed(0)

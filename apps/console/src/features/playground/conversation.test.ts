@@ -29,7 +29,7 @@ const withPrompt = (text: string, to: Conversation = empty): Conversation => wit
 const inFlight = (conversation: Conversation, lane: number, text: string): Conversation =>
   withCompletions(conversation, lane, (completions) => [...completions, { ...newCompletion('a', 0), state: 'done', text }])
 
-test('answers belong to their lane, and the newest of it changes', () => {
+test('completions belong to their lane, and the newest of it changes', () => {
   const one = inFlight(inFlight(withPrompt('Hi'), 0, 'first'), 1, 'second')
   const changed = withNewest(one, 1, (completion) => ({ ...completion, text: 'third' }))
   expect(changed.turns[0]?.answers.map((completions) => completions.map(({ text }) => text))).toEqual([['first'], ['third']])
@@ -48,7 +48,7 @@ test('editing a prompt drops it and what came after', () => {
   expect(before(both, 'unknown')).toBe(both)
 })
 
-test('a running response and a call without a result are told', () => {
+test('a running completion and a call without a result are recognized', () => {
   const running = withCompletions(withPrompt('Hi'), 1, () => [newCompletion('b', 0)])
   expect([isRunning(running), isWaitingForResults(running)]).toEqual([true, false])
   const calling = withNewest(running, 1, (completion) => ({ ...completion, state: 'done', calls: [{ id: 'x', name: 'f', arguments: '' }] }))
@@ -64,7 +64,7 @@ test('the title is the first line of the first prompt with words, or the name of
   expect(titleOf(file)).toBe('boat.png')
 })
 
-test('the export has prompts, answers and calls', () => {
+test('the export has prompts, completions and calls', () => {
   const one = withNewest(inFlight(withPrompt('Hi'), 0, 'Hello!'), 0, (completion) => ({
     ...completion,
     calls: [{ id: 'x', name: 'f', arguments: '{}' }],

@@ -109,7 +109,7 @@ export const defaultParameters: Parameters = {
   schema: '',
 }
 
-/** A response that was just asked for. */
+/** A completion that was just requested. */
 export function newCompletion(model: string, startedMs: number): Completion {
   return {
     ...{ model, startedMs, state: 'running', text: '', reasoning: '', calls: [], error: '', finishReason: '', requestId: '' },
@@ -217,7 +217,7 @@ export function isRunning({ turns }: Conversation): boolean {
 
 const titleLengthMax = 80
 
-/** The beginning of the first prompt; empty = nothing was asked yet. */
+/** The beginning of the first prompt; empty = there is no prompt yet. */
 export function titleOf({ turns }: Pick<Conversation, 'turns'>): string {
   const worded = turns.find(({ text }) => text.trim() !== '')
   const first = worded === undefined ? turns[0]?.attachments[0]?.name : filled(worded.text, worded.values).trim()

@@ -14,7 +14,7 @@ interface CompletionSpec {
   readonly nowMs: () => number
 }
 
-/** How often a streaming response is drawn: each drawing costs more than a token takes to arrive. */
+/** How often a streaming completion is rendered: each rendering costs more than a token takes to arrive. */
 const drawEveryMs = 50
 
 /** Asks for one response and follows it to its end. Never throws: a response that fails says why. */
@@ -49,7 +49,7 @@ async function read({ body, isStream }: RelayStream, { onChange, nowMs }: Readin
   const decoder = new TextDecoder()
   const reader = body.getReader()
   let waiting: unknown[] = []
-  /** The first part is drawn at once, because its time is told; further parts together, also if nothing follows for a while. */
+  /** The first chunk is rendered at once, because its time is shown; further ones together, also if nothing follows for a while. */
   let isRendered = false
   let timer: ReturnType<typeof setTimeout> | null = null
   const draw = () => {

@@ -2,7 +2,7 @@ import { randomId } from '../../lib/random-id.ts'
 import { allOf, put, remove } from './browser-store.ts'
 import { readObject, readSetup, type Setup } from './read-setup.ts'
 
-/** A prompt with everything that it needs to be asked again: models, system prompt, parameters, and the values of its variables. */
+/** A prompt with everything that it takes to send it again: models, system prompt, parameters, and the values of its variables. */
 export interface SavedPrompt extends Setup {
   readonly id: string
   readonly name: string

@@ -101,7 +101,7 @@ function TurnView({ turn, isLast, conversation, running, tokens, models }: TurnV
           <div key={lane} className="min-w-0 space-y-3">
             {completions.map((completion, step) => (
               <CompletionView
-                // biome-ignore lint/suspicious/noArrayIndexKey: answers of a lane follow each other
+                // biome-ignore lint/suspicious/noArrayIndexKey: completions of a lane follow each other
                 key={step}
                 completion={completion}
                 lane={lanes === 1 ? null : lane + 1}

@@ -33,7 +33,7 @@ export type Choice = Pick<Conversation, 'tokenId'> & Setup
 
 export interface RunningConversation {
   readonly conversation: Conversation
-  /** Changes the token, the models or the parameters; answers go on as they were asked for. */
+  /** Changes the token, the models or the parameters; running completions continue as they were requested. */
   readonly set: (change: Partial<Choice>) => void
   readonly removeLane: (lane: number) => void
   /** Asks every model. */
@@ -54,7 +54,7 @@ const chosenKey = 'ui-playground'
 export function useConversation({ account, tokens, start, onKept }: ConversationSpec): RunningConversation {
   const client = useQueryClient()
   const [conversation, show] = useState(start)
-  // Answers arrive outside of renders, and each goes on from what the one before has left.
+  // Chunks arrive outside of renders, and each continues from the state that the previous one left.
   const latest = useRef(start)
   const running = useRef(new Set<AbortController>())
   const change = useCallback((next: (now: Conversation) => Conversation) => {

@@ -29,7 +29,7 @@ const questionOf = ({ model = '', username = '', groups = '', kind }: RouteSearc
 
 const usualKind = { kind: '' } as const
 
-/** How long the models of the account are not asked again. */
+/** How long the models of the account are not fetched again. */
 const freshMs = 60_000
 
 export const preload: Preload = (client, search) => {

@@ -86,7 +86,7 @@ export function RatioGrid({ rows, scale, none, onCell, onRemove }: RatioGridProp
 
 const headClass = 'sticky top-0 z-10 border-b bg-sunken text-xs font-medium text-muted'
 
-/** Takes the place of the rows that are not drawn. */
+/** Takes the place of the rows that are not rendered. */
 function Spacer({ height }: { readonly height: number }) {
   return height <= 0 ? null : (
     <tr aria-hidden>

@@ -12,7 +12,7 @@ interface TypeFactorsProps {
   readonly query: string
 }
 
-/** The factors of channel types, which multiply the prices of what their channels answer. */
+/** The factors of channel types, which multiply the prices of requests to their channels. */
 export function TypeFactors({ parts, query }: TypeFactorsProps) {
   const t = useT()
   const locale = useLocale()

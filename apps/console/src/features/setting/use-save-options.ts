@@ -130,7 +130,7 @@ async function saveDraft(t: Translate, key: OptionKey, draft: Draft): Promise<Ou
   }
 }
 
-/** After a lost connection the server may or may not have saved the value: it is asked. */
+/** After a lost connection the server may or may not have saved the value, so it is queried. */
 async function outcomeOfLostCall(t: Translate, key: OptionKey, value: string): Promise<Outcome> {
   if (optionRow(key).secret) return { isSaved: false, why: t('setting.lost.unknown') }
   try {

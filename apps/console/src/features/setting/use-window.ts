@@ -15,7 +15,7 @@ interface ListWindow {
   readonly onScroll: (event: { readonly currentTarget: HTMLElement }) => void
 }
 
-/** Which rows of a long list with equal heights are drawn. */
+/** Which rows of a long list with equal heights are rendered. */
 export function useWindow(count: number): ListWindow {
   const rowHeight = useMedia('(pointer: coarse)') ? rowPx.touch : rowPx.pointer
   const [{ top, height }, setView] = useState({ top: 0, height: 400 })

@@ -68,7 +68,7 @@ export function TaskAddPage() {
 interface AgainProps {
   readonly id: string
   readonly tokens: readonly TokenRow[]
-  /** What is done to its video; `null` = it is ordered again. */
+  /** What is done to its video; `null` = a new one is created from it. */
   readonly action: VideoChange | null
 }
 

@@ -103,7 +103,7 @@ function KindField() {
 
 const none: readonly string[] = []
 
-/** How long the models of the account are not asked again. */
+/** How long the models of the account are not fetched again. */
 const modelsFreshMs = 60_000
 
 export const startModels = (client: QueryClient, kind: CreatableTaskKind): void =>

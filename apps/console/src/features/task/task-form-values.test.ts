@@ -87,7 +87,7 @@ test('the id is read from both forms of responses', () => {
   expect([idOf({ id: 'video_1' }), idOf({ code: 'success', data: 'song_1' }), idOf({})]).toEqual(['video_1', 'song_1', ''])
 })
 
-test('a task fills the form with what it was ordered with', () => {
+test('a task fills the form with the parameters of its request', () => {
   const row: TaskRow = {
     ...{ id: 1, public_id: 'video_1', request_id: 'r', action: 'create', model: 'sora-2', progress: 0, prompt: 'A boat', seconds: 8 },
     ...{ size: '1280x720', created_at: 1, ended_at: 2, expires_at: 0, estimated: 1, charged: 0, error: null, results: [] },

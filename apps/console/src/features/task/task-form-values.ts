@@ -208,7 +208,7 @@ function formOf(fields: Parameters, { name, files }: { readonly name: string; re
   return form
 }
 
-/** The id in the gateway's answer; songs have theirs in `data`. Empty = it names none. */
+/** The id in the gateway's response; songs have theirs in `data`. Empty = it has none. */
 export function idOf({ id, data }: Readonly<Record<string, unknown>>): string {
   if (typeof id === 'string') return id
   return typeof data === 'string' ? data : ''

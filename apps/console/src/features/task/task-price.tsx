@@ -12,7 +12,7 @@ import { useVideoFacts } from './use-video-facts.ts'
 /** No price depends on the words. */
 const anyPrompt = '-'
 
-/** How long an order must stand before its price is asked for. */
+/** How long task parameters must stay unchanged before their price is requested. */
 const typedMs = 400
 
 interface EstimateInput {

@@ -9,7 +9,7 @@ import { type Change, parametersOf, type TaskFormValues, textOfParameters } from
 /** What the gateway takes for songs whose order names no model. */
 export const usualSongModel = 'suno_music'
 
-/** How long a name must stand before it is asked about. */
+/** How long a name must stay unchanged before it is looked up. */
 const typedMs = 300
 
 /** The model that an order is for; empty = none is named. */

@@ -11,7 +11,7 @@ import { createCall, describing, idOf, newTaskValues, parametersOf, type TaskFor
 interface TaskFormSpec {
   readonly tokens: readonly TokenRow[]
   readonly parts: TaskFormParts
-  /** Gets the row of the new task (`null` = it could not be found), and what was ordered. */
+  /** Gets the row of the new task (`null` = it could not be found), and the submitted values. */
   readonly onDone: (id: number | null, submitted: TaskFormValues) => Promise<void>
 }
 

@@ -36,10 +36,10 @@ function queryOf({ user, id, start, end, ...filters }: TaskFilters) {
   return { ...filters, public_id: id, username: user, start_timestamp: start, end_timestamp: end }
 }
 
-/** How often running tasks are asked about. */
+/** How often running tasks are polled. */
 export const followMs = 2_000
 
-/** Keeps the running ones of the loaded tasks up to date, in one call. It rests while the tab is hidden. */
+/** Keeps the running ones of the loaded tasks up to date, in one call. It pauses while the tab is hidden. */
 export function useFollowedTasks({ rows, patch }: Pick<ListView<TaskRow>, 'rows' | 'patch'>): void {
   const { isAdmin: seesAll } = useSession()
   const ids = rows

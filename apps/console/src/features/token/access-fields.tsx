@@ -14,7 +14,7 @@ import type { TokenInput, TokenValues } from './token-values.ts'
 
 const none: readonly string[] = []
 
-/** How long the models of the account are not asked again. */
+/** How long the models of the account are not fetched again. */
 const modelsFreshMs = 60_000
 
 export const startModels = (client: QueryClient): void =>

@@ -11,7 +11,7 @@ function memory() {
 
 const own = 'https://gateway.example'
 
-test('a host is asked for before the first key is sent to it, and not again', () => {
+test('a host is confirmed before the first key is sent to it, and not again', () => {
   const hosts = trustedHosts(memory(), own)
   const addresses = ['https://chat.example/path', own]
   expect(hosts.unknown(addresses)).toEqual(['chat.example'])
@@ -19,7 +19,7 @@ test('a host is asked for before the first key is sent to it, and not again', ()
   expect(hosts.unknown(addresses)).toEqual([])
 })
 
-test('another host, another port and another server address are asked for on their own', () => {
+test('another host, another port and another server address are confirmed separately', () => {
   const hosts = trustedHosts(memory(), own)
   hosts.trust(['chat.example'])
   expect(hosts.unknown(['https://chat.example:8443', 'https://chat.example.evil.example'])).toEqual([

@@ -4,7 +4,7 @@ import { chartFile, lineAt, totalAt } from './chart-data.ts'
 const line = (key: string, ...values: readonly number[]) => ({ key, label: key, fill: '', dot: '', values })
 const lines = [line('a', 1, 0), line('=b', 2, 3)]
 
-test('lines add up in their order', () => {
+test('lines are stacked in their order', () => {
   expect(totalAt(lines, 0)).toBe(3)
   expect(lineAt(lines, 0, 0.9)?.key).toBe('a')
   expect(lineAt(lines, 0, 1)?.key).toBe('=b')

@@ -14,7 +14,7 @@ export interface ChartLine extends LineLook {
   readonly values: readonly number[]
 }
 
-/** What a chart shows: lines that add up, over buckets of time. */
+/** What a chart shows: stacked lines, over buckets of time. */
 export interface ChartData {
   readonly buckets: readonly TimeSpan[]
   readonly lines: readonly ChartLine[]
@@ -45,7 +45,7 @@ export function totalAt(lines: readonly Pick<ChartLine, 'values'>[], index: numb
   return lines.reduce((sum, line) => sum + valueAt(line, index), 0)
 }
 
-/** The line that is drawn at a height of a bucket; `null` = none. */
+/** The line at a height of a bucket; `null` = none. */
 export function lineAt(lines: readonly ChartLine[], index: number, value: number): ChartLine | null {
   let below = 0
   for (const line of lines) {

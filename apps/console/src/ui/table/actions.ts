@@ -2,7 +2,7 @@ import { type LucideIcon, PanelRightOpen } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { PagePath } from '../page-path.ts'
 
-/** Asked before something that cannot be undone; names the object. */
+/** A confirmation before something that cannot be undone; names the object. */
 export interface Question {
   readonly title: string
   readonly text: string

@@ -162,7 +162,7 @@ function SheetAction({ action, onRun, onDone }: CardActionProps & { readonly onD
       onRun(action)
       return
     }
-    // What the action changes in the data is drawn together with the closing, not some frames later.
+    // What the action changes in the data is rendered together with the closing, not some frames later.
     notifyManager.batch(() => {
       onRun(action)
       notifyManager.schedule(onDone)

@@ -4,7 +4,7 @@ import type { ActAction, RowAction } from './actions.ts'
 import type { RowRunner } from './use-row-runner.ts'
 import type { Selection } from './use-selection.ts'
 
-/** What a row of a table and a card have in common. Only what is drawn changes; the handlers stay the same. */
+/** What a row of a table and a card have in common. Only what is rendered changes; the handlers stay the same. */
 export interface RowProps<Row> {
   readonly row: Row
   readonly name: string
@@ -31,7 +31,7 @@ interface RowSource<Row> {
 /** The properties of each row of a page. */
 export function useRowProps<Row extends { readonly id: number }>(source: RowSource<Row>): (row: Row) => RowProps<Row> {
   const { nameOf, rowActions, runner, selection, onRowKey, onOpen } = source
-  // A row that has not been drawn again holds an old action; the page's present one does the work.
+  // A row that has not rendered again holds an old action; the page's current one does the work.
   const run = useStable((row: Row, { id }: ActAction) => {
     const action = rowActions?.(row).find((present) => present.id === id)
     if (action !== undefined && 'act' in action) runner.run(row.id, action)
@@ -62,7 +62,7 @@ function areSame(one: readonly RowAction[], other: readonly RowAction[]): boolea
   return one.length === other.length && one.every((action, index) => isSameLook(action, other[index]))
 }
 
-/** What is drawn of an action, beside its link. */
+/** What is rendered of an action, beside its link. */
 const rendered = ['id', 'label', 'icon', 'isInline', 'isDangerous', 'isDisabled', 'isBusy', 'group'] as const
 
 function isSameLook(one: RowAction, other: RowAction | undefined): boolean {

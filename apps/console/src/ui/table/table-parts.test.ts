@@ -24,7 +24,7 @@ test('a menu keeps groups together and dangerous actions at its end', () => {
   ])
 })
 
-test('a row is drawn again when it or the look of its actions changes, and not when the same actions are made anew', () => {
+test('a row renders again when it or the look of its actions changes, and not when the same actions are created anew', () => {
   const row = { id: 1 }
   const edit = (id: string): RowAction => ({ id: 'edit', label: 'edit', icon: Copy, link: { to: '/token/edit/$id', params: { id } } })
   const propsOf = () => ({ row, actions: [action('copy'), edit('1')] })

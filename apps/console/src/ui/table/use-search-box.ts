@@ -12,7 +12,7 @@ export interface SearchBox {
   readonly commit: (text: string) => void
   /** Searches for the text at once, also if its rows are shown already: then the list is loaded again. */
   readonly search: () => void
-  /** Shows a text to be copied by hand, without a search for it. */
+  /** Shows a text to be copied manually, without a search for it. */
   readonly show: (text: string) => void
 }
 

@@ -210,7 +210,8 @@ class ChannelFailover implements Failover {
 
   over({ reason, failure }: Pick<ResponseEnd, 'reason' | 'failure'>): void {
     const channel = this.#trying?.channel
-    if (channel !== undefined && (reason === 'upstream_cut' || reason === 'timed_out')) this.#report(brokenBy(failure, channel), likeNoOther)
+    if (channel !== undefined && (reason === 'upstream_cut' || reason === 'timed_out'))
+      this.#report(brokenBy(failure, channel), likeNoOther)
     this.#trying?.attempt.end()
   }
 

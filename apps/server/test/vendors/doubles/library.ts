@@ -1,7 +1,7 @@
 import { json } from '../../fake-upstream.ts'
 import { inPieces, type ReadRequest, type ScriptedError, sse, type VendorDouble } from '../vendor-double.ts'
 
-const failed = (code: number, message: string) => ({ success: false, response: '', documents: [], errCode: code, message })
+const failed = (code: number, message: string) => ({ success: false, answer: '', documents: [], errCode: code, message })
 
 /** A library of documents that responds to one question: earlier messages stand before it, each with its role. */
 export const libraryDouble: VendorDouble = {
@@ -11,7 +11,7 @@ export const libraryDouble: VendorDouble = {
   other: 'library-1',
   model: 'gpt-4o-mini',
   lacks: ['tools', 'parallel tools', 'reasoning', 'cached', 'images', 'limit', 'usage', 'content_filter'],
-  whole: ({ text = '' }) => json({ success: true, response: text, documents: [], errCode: 0, message: '' }),
+  whole: ({ text = '' }) => json({ success: true, answer: text, documents: [], errCode: 0, message: '' }),
   stream: ({ text = '' }) => ({
     contentType: 'text/event-stream',
     frames: sse([

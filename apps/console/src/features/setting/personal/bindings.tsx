@@ -97,7 +97,7 @@ const bindingLooks: StatusLooks<'bound' | 'unbound'> = {
   byStatus: { bound: { tone: 'green', text: 'personal.bound' }, unbound: { tone: 'grey', text: 'personal.unbound' } },
 }
 
-/** An address tells its owner something; the ids of services do not. */
+/** An address means something to its owner; the ids of services do not. */
 function BindingValue({ way, value }: Pick<BindingRowProps, 'way' | 'value'>) {
   if (value !== '' && way === 'email') return value
   return <StatusBadge looks={bindingLooks} status={value === '' ? 'unbound' : 'bound'} />

@@ -23,7 +23,7 @@ interface PasskeysProps {
   readonly ensure: (act: () => void) => void
 }
 
-/** Passkeys log in without a password, and serve as second step. */
+/** Passkeys log in without a password, and serve as a second factor. */
 export function Passkeys({ ensure }: PasskeysProps) {
   const t = useT()
   const read = useRead(passkey.list, { input: {}, isPreloaded: true })

@@ -22,7 +22,7 @@ interface SecondFactorProps {
   readonly ensure: (act: () => void) => void
 }
 
-/** The second step of the account's logins. */
+/** The second factor of the account's logins. */
 export function SecondFactor({ ensure }: SecondFactorProps) {
   const t = useT()
   const read = useRead(secondFactor.get, { input: {}, isPreloaded: true })

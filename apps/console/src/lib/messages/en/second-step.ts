@@ -1,4 +1,4 @@
-/** The second step of a login. */
+/** The second factor of a login. */
 export const secondStep = {
   'secondStep.title': 'Two-factor authentication',
   'secondStep.text': 'This account requires a second factor.',
