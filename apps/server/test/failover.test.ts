@@ -64,7 +64,7 @@ async function startScene({ isSynchronous }: { readonly isSynchronous: boolean }
   }
 }
 
-test('a charge that a synchronous standby does not have is not told to the client, even if the node has connected again meanwhile', async () => {
+test('a charge that a synchronous standby does not have is not confirmed to the client, even if the node has reconnected meanwhile', async () => {
   const scene = await startScene({ isSynchronous: true })
   const { pair, cluster } = scene
   const before = await scene.charges()

@@ -10,7 +10,7 @@ interface ReceivedCall {
 export interface FakeService {
   readonly url: string
   readonly received: readonly ReceivedCall[]
-  /** Answers the next request with this instead. */
+  /** Handles the next request with this instead. */
   responseNext(response: (call: ReceivedCall) => Response | Promise<Response>): void
   close(): Promise<void>
 }
@@ -110,7 +110,7 @@ function aboutPerson({ id, login, name, mails = [], organizations }: FakePerson,
   return Response.json(organizations.slice((page - 1) * 100, page * 100).map((organization) => ({ login: organization })))
 }
 
-/** GitHub's token and user calls. The token call answers errors with status 200. */
+/** GitHub's token and user calls. The token call returns errors with status 200. */
 export function fakeGithub(client: { readonly id: string; readonly secret: string }): FakeProvider {
   const { codeFor, redeem, owner } = grants()
   const service = fakeService(({ method, path, query, headers, body }) => {

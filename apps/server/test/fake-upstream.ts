@@ -34,11 +34,11 @@ export interface Received {
 export interface FakeUpstream {
   readonly url: string
   readonly received: readonly Received[]
-  /** Sets the responses to the next requests, one script each; after them, `fallback` answers. */
+  /** Sets the responses to the next requests, one script each; after them, `fallback` responds. */
   script(...scripts: readonly Script[]): void
-  /** Answers every request that has no script. */
+  /** Responds to every request that has no script. */
   fallback(choose: (request: Received) => Script): void
-  /** Answers requests for which it has a script, whatever other scripts wait. */
+  /** Responds to requests for which it has a script, whatever other scripts are pending. */
   always(choose: (request: Received) => Script | null): void
   release(name: string): void
   /** Refuses connections, until `start`. */
@@ -89,7 +89,7 @@ export async function startFakeUpstream(): Promise<FakeUpstream> {
     response.end()
   }
 
-  /** Steps after the handshake send bytes of frames. A script whose head has another type answers the handshake as any request. */
+  /** Steps after the handshake send bytes of frames. A script whose head has another type responds to the handshake as to any request. */
   async function serveSocket(request: IncomingMessage, socket: Duplex): Promise<void> {
     const aborted = Promise.withResolvers<void>()
     let isOver = false
@@ -224,7 +224,7 @@ async function readBytes(request: IncomingMessage): Promise<Buffer<ArrayBuffer>>
   return Buffer.concat(chunks)
 }
 
-/** A JSON answer that is not streamed. */
+/** A JSON response that is not streamed. */
 export function json(body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Script {
   return [
     { do: 'head', status, headers: { 'content-type': 'application/json', ...headers } },

@@ -3,7 +3,7 @@ import { readRows } from './surface.ts'
 // The documented calls of compatible consoles (one-api v0.6.8 and its relatives), in the order of a life: with the addresses, queries and
 // bodies that these consoles send, and examples of what they read of the responses.
 
-/** What earlier responses have told. */
+/** What earlier responses contained. */
 export type Known = Readonly<Record<string, unknown>>
 
 export interface FamilyCall {

@@ -89,11 +89,11 @@ const startBalance = 1_000_000
 
 export async function startFaultScenes(env: Readonly<Record<string, string>> = {}): Promise<FaultScenes> {
   const clock = createMovableClock()
-  // Streams of clients that leave are stopped at once: what is read on is told by tests of its own.
+  // Streams of clients that leave are stopped at once: reading on is covered by tests of its own.
   const waits = { FIRST_BYTE_TIMEOUT_MS: '120000', IDLE_TIMEOUT_MS: '120000', ABANDONED_MS: '0' }
   const app = await testApp({ clock, env: { ...waits, ...env } })
   const { db } = app.app.store
-  /** Answers that are still to be sent, by the key of the channel, so that no scene gets those of another. */
+  /** Responses that are still to be sent, by the key of the channel, so that no scene gets those of another. */
   const responses = new Map<string, Script[]>()
   app.upstream.fallback(({ headers }) => {
     const key = headers['x-api-key'] ?? headers['x-goog-api-key'] ?? headers['authorization']?.slice('Bearer '.length)

@@ -36,7 +36,7 @@ describe('there is no hidden access', () => {
     expect(app.upstream.received).toEqual([])
   })
 
-  test('no address tells visitors more about the server than its health (W50)', async () => {
+  test('no address reveals more about the server to visitors than its health (W50)', async () => {
     for (const path of ['/api/monitor/health', '/api/metrics', '/metrics', '/debug/pprof', '/api/debug', '/api/test/smtp'])
       expect([path, (await app.request(path)).status]).toEqual([path, 404])
     expect(await (await app.request('/healthz')).json()).toEqual({ status: 'ok' })

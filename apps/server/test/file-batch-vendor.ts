@@ -10,7 +10,7 @@ export interface FileBatchForm {
   readonly upload: string
   readonly batches: string
   readonly purpose: string
-  /** A batch as the vendor tells it. */
+  /** A batch as the vendor represents it. */
   toMembers(batch: DoubleFileBatch): Members
   /** The response to an order, if it differs. */
   wrapCreated?(members: Members): Members

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const usage = { prompt_tokens: 100, completion_tokens: 40, total_tokens: 140 }
 const params = { model: 'codestral-latest', prompt: 'def a', suffix: 'return 1' } as const
-/** Prompt and answer at 0.15 and 0.45 of the unit. */
+/** Prompt and completion at 0.15 and 0.45 of the unit. */
 const cost = Math.ceil(100 * 0.15 + 40 * 0.45)
 
 async function charged() {
@@ -32,7 +32,7 @@ async function charged() {
 }
 
 describe('a completion with a suffix', () => {
-  test('is answered whole, and charged', async () => {
+  test('gets a whole response, and is charged', async () => {
     const choices = [{ index: 0, message: { role: 'assistant', content: 'x = 1' }, finish_reason: 'stop' }]
     app.upstream.script(json({ id: 'f', object: 'chat.completion', choices, usage }))
     const response = await client.completions.create(params)

@@ -154,7 +154,7 @@ describe('while the lock is held for longer than a response waits for its charge
     expect(pending).toContain('"completion_tokens":50')
   }
 
-  test('answers end without an error, and are charged once when it is free', async () => {
+  test('responses end without an error, and are charged once when it is free', async () => {
     expectWhole(await responseDuringLock('charged'))
     await other.run('ROLLBACK')
     await until(async () => (await readyStatus()) === 200)
@@ -175,7 +175,7 @@ describe('while the lock is held for longer than a response waits for its charge
 test('a write that finds the lock for a moment only waits for it', async () => {
   await other.run('BEGIN IMMEDIATE')
   const saved = setNotice('soon')
-  // Answered after the write began.
+  // The response came after the write began.
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
   await other.run('ROLLBACK')
   expect(await (await saved).json()).toMatchObject({ success: true })

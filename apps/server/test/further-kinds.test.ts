@@ -135,7 +135,7 @@ describe('iFlytek with a key of three parts', () => {
     expect(await quotaOf(user)).toBeGreaterThan(0)
   })
 
-  test('refuses by name what it does not have, and tells its errors', async () => {
+  test('refuses by name what it does not have, and reports its errors', async () => {
     const images = await at({ type: 18, model: 'spark-tti', vendorKey }, refused)
     expect(await refusedParam(await images.post('/v1/images/generations', { prompt: 'a cat', n: 2 }))).toBe('n')
     expect(await refusedParam(await images.post('/v1/images/generations', { prompt: 'a cat', size: '100x100' }))).toBe('size')
@@ -194,7 +194,7 @@ describe('OpenRouter, at the prices of its pages', () => {
     expect((await chat(5)).status).toBe(200)
   })
 
-  test('an image costs its own price, whatever tokens are told beside it', async () => {
+  test('an image costs its own price, whatever tokens are reported beside it', async () => {
     const usage = { prompt_tokens: 0, completion_tokens: 4_175, total_tokens: 4_175, cost: 0.04 }
     const { user, post } = await at({ ...place, model: 'bytedance-seed/seedream-4.5' }, imageResponse(usage))
     expect((await post('/v1/images/generations', { prompt: 'a cat', size: 'auto' })).status).toBe(200)

@@ -136,7 +136,7 @@ describe('a conversation with Gemini', () => {
     expect((await lastLog(user))?.quota).toBe(100 * 2 + 40 * 10)
   })
 
-  test('costs what the requested model costs, whichever model the vendor answered with', async () => {
+  test('costs what the requested model costs, whichever model the vendor responded with', async () => {
     const { client, user } = await at(
       24,
       'gemini-2.5-flash-lite',
@@ -159,7 +159,7 @@ describe('a conversation with Gemini', () => {
     expect((await lastLog(user))?.quota).toBe(Math.ceil(100 * 0.375 + 40 * 1.875 + 7_000))
   })
 
-  test('that the vendor ends for its content is told as filtered', async () => {
+  test('that the vendor ends for its content is reported as filtered', async () => {
     const { client } = await at(24, model, json({ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: { promptTokenCount: 9 } }))
     const response = await client.chat.completions.create({ model, messages: question })
     expect(response.choices[0]?.finish_reason).toBe('content_filter')

@@ -21,7 +21,7 @@ export async function openHeldStream({ url, headers, upstream, gate }: HeldStrea
   ])
   const body = JSON.stringify({ model: 'gpt-4o-mini', stream: true, messages: [{ role: 'user', content: 'hi' }] })
   let response = new Response()
-  // A worker that has not heard of the channel yet says so; it hears within two seconds.
+  // A worker that does not know the channel yet says so; it learns of it within two seconds.
   await until(async () => {
     response = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers: { ...headers, connection: 'close' }, body })
     return response.ok

@@ -156,7 +156,7 @@ describe.each(Object.entries(places))('%s', (_name, place) => {
     expect(requestCount()).toBeLessThanOrEqual(3)
   })
 
-  test('a credential in a compressed answer is read', async () => {
+  test('a credential in a compressed response is read', async () => {
     const bytes = gzipSync(JSON.stringify({ access_token: 'token-1', expires_in: 3_600 }))
     const { ask, sent: credentials } = await scene(() => [
       ...head(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }),

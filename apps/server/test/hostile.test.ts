@@ -254,7 +254,7 @@ describe('an unusual address', () => {
     '/api/log/?type=-1&start_timestamp=1e400&channel=0x10&p=Infinity',
   ]
 
-  test('is answered with an envelope or a 404, without an internal error', async () => {
+  test('gets an envelope or a 404, without an internal error', async () => {
     const { headers } = await app.make.user({ role: 100 })
     for (const address of addresses) {
       const response = await app.request(address, { headers })

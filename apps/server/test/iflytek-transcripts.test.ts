@@ -17,7 +17,7 @@ interface AudioMessage {
 }
 
 const messages: AudioMessage[] = []
-/** What the vendor says when it has heard a message. */
+/** What the vendor sends after it has received a message. */
 let listen: (message: AudioMessage, say: (content: object) => void, socket: ServerWebSocket<unknown>) => void = () => {}
 let left = Promise.withResolvers<void>()
 
@@ -95,7 +95,7 @@ function transcriptChunk(number: number, words: readonly string[], status = 1): 
 
 const failed = (code: number, message: string): object => ({ header: { code, message, sid: 'ase@1', status: 2 } })
 
-/** A server that tells what it has heard when the audio is over, the second piece first. */
+/** A server that sends its transcript when the audio is over, the second chunk first. */
 const whole: typeof listen = ({ header }, say, socket) => {
   if (header.status !== 2) return
   say(transcriptChunk(2, ['world', '.']))
@@ -190,7 +190,7 @@ test('a file without a word has an empty transcript', async () => {
   expect(await (await send(wavFile(1))).json()).toEqual({ text: '' })
 })
 
-test('a vendor that responds when it has heard all is not too late', async () => {
+test('a vendor that responds when it has received everything is not too late', async () => {
   listen = whole
   const { send, channel } = await scene()
   await app.data(contract.channel.update, { id: channel, first_byte_seconds: 1 })

@@ -63,7 +63,7 @@ export async function look<Value>({ variables }: Place, read: (db: Db) => Promis
     await close()
   }
 }
-/** Changes our database by hand. */
+/** Changes our database directly. */
 export async function change({ variables }: Place, work: (db: Db) => Promise<void>): Promise<void> {
   const store = await connectStore(placeOf(variables), { report: () => {} })
   await work(store.db)

@@ -14,7 +14,7 @@ import { createDeadlines } from '../src/lib/deadlines.ts'
 import { noFailpoints } from '../src/lib/failpoints.ts'
 import { openTestStore, testEngine } from './stores.ts'
 
-// Balances of users fit into a number. Those of the system add up many of them.
+// Balances of users fit into a number. Those of the system sum many of them.
 
 const log = pino({ level: 'silent' })
 const largest = Number.MAX_SAFE_INTEGER

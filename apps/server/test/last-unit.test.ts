@@ -50,7 +50,7 @@ async function balanceOf({ id }: TestUser): Promise<number> {
   return (await app.app.store.db.selectFrom('users').select('quota').where('id', '=', id).executeTakeFirstOrThrow()).quota
 }
 
-test('of two hundred requests at once exactly as many succeed as the balance pays, and it ends at zero (I5)', async () => {
+test('of two hundred concurrent requests exactly as many succeed as the balance pays, and it ends at zero (I5)', async () => {
   const { user, ask } = await make(10 * (promptTokens + completionTokens))
   app.upstream.fallback(() => json(chatResponse('hello', { prompt_tokens: promptTokens, completion_tokens: completionTokens })))
   const responses = await Promise.all(Array.from({ length: 200 }, () => ask()))

@@ -4,8 +4,9 @@ import { type Freed, leasedQuota, type Payer } from '../src/ledger/quota-rules.t
 import { addNode, applyBatch, closeDead, type ModelBooks, type ModelChange, openBooks, sweepOne } from './model-leases.ts'
 import { numbersFrom } from './numbers-from.ts'
 
-// Nodes that share one account and one token, driven by a seed: batches are late, answers are late, nodes die, are declared dead while they
-// live, and are replaced. The books refuse some ends of reservations, whatever else is in their batch: those are set aside. Which leases they ask for and give back is random too, so that nothing depends on how well they choose.
+// Nodes that share one account and one token, driven by a seed: batches are late, responses are late, nodes die, are declared dead while
+// they live, and are replaced. The books refuse some ends of reservations, whatever else is in their batch: those are set aside. Which
+// leases they request and give back is random too, so that nothing depends on how well they choose.
 
 interface OpenRequest {
   held: number
@@ -18,7 +19,7 @@ interface ModelNode {
   readonly accounts: Accounts
   readonly open: Map<string, OpenRequest>
   queue: ModelChange[]
-  /** Answers of a batch that is applied and of which the node does not know yet. */
+  /** Responses to a batch that is applied and of which the node does not know yet. */
   responses: readonly LeaseResult[] | null
   readonly asking: Set<Payer['of']>
 }
@@ -216,7 +217,10 @@ function obeyRecall({ books, whole }: LeaseWorld, node: ModelNode): void {
   }
 }
 
-/** The next batch begins when the one before is answered. What is refused of it is set aside after what was before it is committed. */
+/**
+ * The next batch begins when the response to the previous one has arrived. What is refused of it is set aside after what was before it is
+ * committed.
+ */
 function flush(world: LeaseWorld, node: ModelNode): void {
   if (node.responses !== null) return
   const isRefused = (change: ModelChange): boolean => isEnd(change) && world.refused.has(change.requestId)
@@ -289,7 +293,7 @@ function die(world: LeaseWorld, node: ModelNode): void {
   world.lastEpoch = Math.max(world.lastEpoch, node.epoch)
 }
 
-/** Also of a node that only could not be heard. */
+/** Also of a node that was only unreachable. */
 function declareDead({ books }: LeaseWorld, { epoch }: ModelNode): void {
   const row = books.nodes.get(epoch)
   if (row !== undefined) row.isLive = false

@@ -228,7 +228,7 @@ test.each([
   ['for a while', 6_000],
   ['since a moment ago', 0],
 ])(
-  'what a node has that is not heard %s is no reason to say that the quota does not suffice',
+  'what is held by a node without heartbeats %s is no reason to say that the quota does not suffice',
   async (_name, silentMs) => {
     const [, b] = await startTwo(1_000)
     const { db } = b.store

@@ -110,7 +110,7 @@ async function startWith({ stdio, shell = [] }: Reader, variables: Readonly<Reco
   return { child, server: { url, port, pid: child.pid, printed: () => '', signal: child.kill, exited: child.exited } }
 }
 
-/** Requests that each make a line of the log, answered all. */
+/** Requests that each make a line of the log, all of which get a response. */
 async function causeLines(url: string, headers: Readonly<Record<string, string>>): Promise<void> {
   upstream.fallback(() => [{ do: 'cut' }])
   const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] })

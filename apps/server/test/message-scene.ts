@@ -5,7 +5,7 @@ import type { Script } from './fake-upstream.ts'
 
 type ChannelOptions = NonNullable<Parameters<TestApp['make']['channel']>[0]>
 
-/** A new account whose channels are tried in this order, and Anthropic's own client. The scripts answer the next requests. */
+/** A new account whose channels are tried in this order, and Anthropic's own client. The scripts are the responses to the next requests. */
 export async function messageScene(app: TestApp, channels: readonly ChannelOptions[], scripts: readonly Script[]) {
   const group = `g${crypto.randomUUID().slice(0, 8)}`
   const user = await app.make.user({ groups: group, quota: 10_000_000 })

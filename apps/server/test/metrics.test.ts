@@ -75,7 +75,7 @@ test('a response is counted as a request, with its tokens, quota and duration', 
   expect(grown('sluice_ledger_batch_operations_sum')).toBe(6)
 })
 
-test('each kind of call is counted as its kind, and free calls as answered', async () => {
+test('each kind of call is counted as its kind, and free calls as completed', async () => {
   await app.make.channel({ models: 'text-embedding-3-small' })
   const vectors = {
     object: 'list',
@@ -161,7 +161,7 @@ test('a response with impossible counts is counted for its channel', async () =>
   expect(grown('sluice_usage_suspect_total', { channel })).toBe(1)
 })
 
-test('the pause that a vendor asked for is shown with its rest', async () => {
+test('the pause that a vendor requested is shown with its remaining time', async () => {
   const channel = String(await app.make.channel({ models: 'o4-mini' }))
   app.upstream.script(json({ error: { message: 'slow down' } }, 429, { 'retry-after': '30' }))
   await chat('o4-mini')

@@ -33,7 +33,7 @@ export interface ModelTables {
 class Refusal extends Error {}
 
 export interface ModelStore extends LedgerStore {
-  /** Ends the process: its calls are not answered anymore. */
+  /** Ends the process: its calls get no response anymore. */
   die(): void
 }
 

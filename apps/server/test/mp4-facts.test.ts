@@ -3,7 +3,7 @@ import { mp4Facts } from '@sluice/contract'
 import fc from 'fast-check'
 import { mp4Of } from './mp4.ts'
 
-test('the header of a video tells its length and its size, wherever it stands', () => {
+test('the header of a video has its length and its size, wherever it stands', () => {
   const mp4File = { seconds: 4.5, width: 1280, height: 720 }
   expect(mp4Facts(mp4Of(mp4File))).toEqual(mp4File)
   expect(mp4Facts(mp4Of({ ...mp4File, isLong: true }))).toEqual(mp4File)

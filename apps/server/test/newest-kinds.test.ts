@@ -35,7 +35,7 @@ interface Place {
   readonly path?: string
 }
 
-/** A new account with one channel for a model, which responds with the script, or is not asked. */
+/** A new account with one channel for a model, which responds with the script, or is not called. */
 async function at({ type, model, vendorKey, path = '' }: Place, script: Script | null) {
   const groups = `g${crypto.randomUUID().slice(0, 8)}`
   const user = await app.make.user({ groups })
@@ -85,7 +85,7 @@ describe('images of Tencent', () => {
     choices: [{ index: 0, finish_reason: 'stop', delta: { type: 'image', image: { url, width: 1024, height: 1024 } } }],
   })
 
-  test('are asked for as a chat', async () => {
+  test('are requested as a chat', async () => {
     const { user, post } = await at(newer, generated)
     const response = await post('/v1/images/generations', { prompt: 'a cat', size: '1024x1024', seed: 42 })
     expect([response.status, await response.json()]).toMatchObject([200, { data: [{ url }] }])
@@ -218,7 +218,7 @@ describe('transcripts of MiniMax', () => {
     base_resp: { status_code: 0, status_msg: 'success' },
   })
 
-  test('are asked for by a form, with the language in a header, and charged by the length that the vendor tells', async () => {
+  test('are requested by a form, with the language in a header, and charged by the duration that the vendor reports', async () => {
     const { user, send } = await at(place, transcript)
     const response = await send('/v1/audio/transcriptions', { file: wavFile(1) }, { language: 'zh' })
     expect([response.status, await response.json()]).toEqual([200, { text: '你好。 Hello.' }])

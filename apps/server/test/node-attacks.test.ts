@@ -11,7 +11,7 @@ import { type ServerProcess, until } from './server-process.ts'
 // others need what it has.
 
 const size = 3
-/** Longest time until what one node was told counts on all. */
+/** Longest time until a change at one node applies at all. */
 const guaranteedMs = 2_000
 
 let database: PostgresServer
@@ -52,7 +52,7 @@ const chat = (server: ServerProcess, { as = authorization, model = 'gpt-4o-mini'
     body: JSON.stringify({ model, stream, max_tokens: maxTokens, messages: [{ role: 'user', content: 'hi' }] }),
   })
 
-/** The code of the error of a chat; `ok`: it was answered. */
+/** The code of the error of a chat; `ok`: it succeeded. */
 async function outcome(server: ServerProcess, options: ChatOptions = {}): Promise<string> {
   const response = await chat(server, options)
   // Holds: a response of the relay is an object, with `error` if it failed.
@@ -179,7 +179,7 @@ async function ownerPlace(): Promise<number> {
   return owner
 }
 
-test('an account runs four requests at once whose cost has no bound, over all nodes together', async () => {
+test('an account runs four concurrent requests whose cost has no bound, over all nodes together', async () => {
   const model = 'model-without-a-context'
   await cluster.call(nodeAt(0), contract.channel.create, { name: 'm', type: 1, key: 'k', models: model, base_url: upstream.url })
   await cluster.call(nodeAt(0), contract.option.update, { key: 'UnpricedModelRatio', value: '1' })

@@ -53,7 +53,7 @@ async function read<Value>(query: (db: ReturnType<typeof openForReading>['db']) 
   }
 }
 
-test('nodes that start at once on an empty database have one first account, and each responses with what another was told', async () => {
+test('nodes that start at once on an empty database have one first account, and each responds by what another one stored', async () => {
   expect(await read((db) => db.selectFrom('users').select(['username', 'quota']).execute())).toHaveLength(1)
   upstream.fallback(() => json(chatResponse('hello')))
   for (let place = 0; place < size; place += 1) {
@@ -74,7 +74,7 @@ test('a code that is redeemed on all nodes at once is credited once', async () =
   expect(after.quota - before.quota).toBe(3_000)
 }, 60_000)
 
-test('an invitation is rewarded once for each new account, whichever nodes are asked to register it at once', async () => {
+test('an invitation is rewarded once for each new account, whichever nodes get its registrations at once', async () => {
   const rewards = { QuotaForNewUser: '0', QuotaForInvitee: '200', QuotaForInviter: '50' }
   for (const [key, value] of Object.entries(rewards)) await cluster.call(nodeAt(0), contract.option.update, { key, value })
   // Holds: the data of these calls are the options, and a code.
@@ -97,7 +97,7 @@ test('an invitation is rewarded once for each new account, whichever nodes are a
   expect((await quotaOf('root')).quota - before.quota).toBe(50 * names.length)
 }, 60_000)
 
-test('quota that administrators add on all nodes at once adds up', async () => {
+test('quota that administrators add on all nodes at once is cumulative', async () => {
   const before = await read((db) => db.selectFrom('users').select('quota').where('id', '=', 1).executeTakeFirstOrThrow())
   const added = Array.from({ length: 30 }, (_, place) => cluster.call(nodeAt(place), contract.user.topUp, { user_id: 1, quota: 10 }))
   expect(new Set((await Promise.all(added)).map(({ success }) => success))).toEqual(new Set([true]))
@@ -181,7 +181,7 @@ test('an order of a task that a killed node was sending is ended by another one 
   expect(await cluster.inconsistencies()).toEqual([])
 }, 90_000)
 
-describe('a video of which two nodes are told at the same time that it is done', () => {
+describe('a video that is reported as done to two nodes at the same time', () => {
   const videos = (path: string): boolean => path.startsWith('/fal-ai/')
   let createRequests = 0
   /** Questions about the last video that wait for their response. */
@@ -200,7 +200,7 @@ describe('a video of which two nodes are told at the same time that it is done',
     })
   })
 
-  /** Orders a video; then one node asks about it because it is due, and another one because its vendor tells. */
+  /** Creates a video; then one node polls it because it is due, and another one because of the vendor's webhook. */
   async function pollTwice(): Promise<string> {
     open = 0
     const headers = { authorization, 'content-type': 'application/json' }
@@ -264,7 +264,7 @@ describe('a video of which two nodes are told at the same time that it is done',
     upstream.release(`film-${createRequests}`)
     await until(async () => (await outcome(id)).rows.length > 0)
     expect(await outcome(id)).toEqual({ state: 'cancelled', holds: 0, charges: [], rows: [0] })
-    // What the two heard is over once they have asked about the next video.
+    // Both outcomes are settled once the next video has been polled.
     const next = await pollTwice()
     upstream.release(`film-${createRequests}`)
     await until(async () => (await outcome(next)).rows.length > 0)
@@ -284,7 +284,7 @@ describe('a video of which two nodes are told at the same time that it is done',
 })
 
 test.skipIf(nginx === null)(
-  'behind the balancer of the deployment no request fails because a node is killed, but those that it was answering',
+  'behind the balancer of the deployment no request fails because a node is killed, except those that it was serving',
   async () => {
     upstream.fallback(() => json(chatResponse('hello')))
     const folder = mkdtempSync(join(tmpdir(), 'sluice-balancer-'))

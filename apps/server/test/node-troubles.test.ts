@@ -100,7 +100,7 @@ test('a rolling upgrade goes on while a node is cut off from the database: that 
   const before = loading.whole()
   await until(() => loading.whole() > before + 50)
   const whole = await loading.end()
-  // A balance that suffices is never refused for good; the node that ends cannot charge what it was answering.
+  // A balance that suffices is never refused for good; the node that ends cannot charge what it was serving.
   expect([...loading.seen.keys()].filter((name) => /^4/.test(name))).toEqual([])
   for (const place of [0, 1, 2]) expect(await cluster.end(place, 'SIGTERM')).toBe(0)
   expect(await charges(url)).toBeGreaterThanOrEqual(whole)
@@ -180,7 +180,7 @@ test('a node whose wall clock is set by an hour in either direction while it run
     await until(() => loading.whole() > before + 50)
     // Its rows have the time of its clock.
     expect((await rowsOff()).some((seconds) => Math.abs(seconds - ms / 1000) < 60)).toBe(true)
-    // Limits of a minute are counted by the clock of the database: no more than eight, whoever is asked.
+    // Limits of a minute are counted by the clock of the database: no more than eight, whichever node is called.
     const limited = await cluster.prepare(upstream, { requests_per_minute: 8 })
     for (const server of [jumping, steady]) await until(async () => (await chat(server, limited)).code !== 'token_invalid')
     let allowed = 2

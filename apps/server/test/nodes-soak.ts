@@ -27,7 +27,7 @@ interface NodesSoakReport {
   /** How often each fault was made. */
   readonly deeds: Readonly<Record<string, number>>
   readonly requestCount: number
-  /** Answers that clients saw whole. */
+  /** Responses that clients received whole. */
   readonly whole: number
   readonly wrong: readonly string[]
   /** Nodes that still ran when the faults were over. */

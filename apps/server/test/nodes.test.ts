@@ -104,7 +104,7 @@ test('no node is declared dead when the clock of the database is set, forward or
   for (const { close } of stores) await close()
 }, 60_000)
 
-test('a node whose connections hang half open is heard again through new ones', async () => {
+test('a node whose connections hang half open is back through new ones', async () => {
   const url = await server.createDatabase()
   const proxy = await startFaultProxy(url)
   const { node, close } = await connectPostgres(Object.assign(new URL(url), { port: proxy.port }).href, events)

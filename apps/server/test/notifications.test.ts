@@ -38,7 +38,7 @@ test('a notification whose process is killed before it is sent is sent by the ne
   await store.db.updateTable('notification_deliveries').set({ next_ms: 0 }).execute()
   await store.close()
 
-  // The history is asked for a thousand times a second.
+  // The history is queried a thousand times a second.
   const second = await startServer({ ...variables, RATE_LIMITS: 'off' })
   const history = () => call<readonly DeliveryRow[]>(second, 'GET', contract.notification.history.path)
   await until(async () => (await history()).every(({ state }) => state === 'sent'))

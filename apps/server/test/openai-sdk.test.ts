@@ -34,7 +34,7 @@ const lastBody = (): unknown => JSON.parse(app.upstream.received.at(-1)?.body ??
 const balance = async () => (await app.data(contract.user.get, { id: user.id })).quota
 
 describe('chat', () => {
-  test('is answered without a stream', async () => {
+  test('returns a response without a stream', async () => {
     app.upstream.script(json(chatResponse('Hi')))
     const { data, response } = await client.chat.completions.create(hello).withResponse()
     expect([data.choices[0]?.message.content, data.usage?.total_tokens]).toEqual(['Hi', 15])
@@ -73,7 +73,7 @@ describe('chat', () => {
     expect(lastBody()).toMatchObject({ tools })
   })
 
-  test('answers with structured output', async () => {
+  test('returns structured output', async () => {
     app.upstream.script(json(chatResponse('{"city":"Oslo"}')))
     const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false }
     const format = { type: 'json_schema' as const, json_schema: { name: 'place', strict: true, schema } }
@@ -82,7 +82,7 @@ describe('chat', () => {
     expect(lastBody()).toMatchObject({ response_format: format })
   })
 
-  test('takes images and audio, and answers with audio', async () => {
+  test('takes images and audio, and returns audio', async () => {
     const audio = { id: 'audio_1', data: 'AAAA', expires_at: 1, transcript: 'Hi' }
     app.upstream.script(
       json({ ...chatResponse('Hi'), choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: null, audio } }] }),

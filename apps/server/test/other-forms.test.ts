@@ -5,7 +5,7 @@ import { mp3File } from './audio-files.ts'
 import { setOptions } from './channel-scene.ts'
 import { json, type Script } from './fake-upstream.ts'
 
-// Answers in another form than the client wants: ranks as a bare list, transcripts as JSON.
+// Vendors' responses in another format than the client wants: ranks as a bare list, transcripts as JSON.
 
 let app: TestApp
 beforeAll(async () => {
@@ -114,7 +114,7 @@ describe('transcripts', () => {
     [28, 'voxtral-mini-transcribe-2602', 'json'],
     [29, 'whisper-large-v3', 'text'],
     [39, 'openai/whisper-large-v3', 'json'],
-  ])('come as words alone at type %d, whatever %s answers with', async (type, model, form) => {
+  ])('come as words alone at type %d, whatever format %s responds with', async (type, model, form) => {
     const upstreamResponse = await transcribe(type, model, 'text', { text, usage: { type: 'duration', seconds: 3 } })
     expect([upstreamResponse.status, upstreamResponse.type, upstreamResponse.text]).toEqual([200, 'text/plain; charset=utf-8', text])
     expect(upstreamResponse.sent).toEqual([form])
@@ -140,7 +140,7 @@ describe('transcripts', () => {
     [1, 'gpt-4o-transcribe'],
     [16, 'glm-asr'],
     [28, 'voxtral-mini-transcribe-2602'],
-  ])('are refused as subtitles at type %d before %s is asked', async (type, model) => {
+  ])('are refused as subtitles at type %d before %s is called', async (type, model) => {
     for (const format of ['srt', 'vtt']) {
       const { status, text: body, sent: formats, row } = await transcribe(type, model, format, { text })
       expect([status, JSON.parse(body)]).toEqual([400, { error: expect.objectContaining({ param: 'response_format' }) }])

@@ -175,7 +175,7 @@ describe('the rules for addresses', () => {
     return (await app.call(contract.channel.test, { id })).success
   }
 
-  test('forbid metadata services before the proxy is asked', async () => {
+  test('forbid metadata services before the proxy is called', async () => {
     for (const address of ['http://metadata.example', 'http://169.254.169.254'])
       expect([address, await testAt(address)]).toEqual([address, false])
     expect(destinations()).toEqual([])

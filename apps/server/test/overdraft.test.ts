@@ -35,7 +35,7 @@ function limitOf({ body }: Received): number {
 
 const words = (tokens: number): string => ' word'.repeat(tokens)
 
-/** Answers of vendors; `limit` is the one in the request, for all choices together. */
+/** Responses of vendors; `limit` is the one in the request, for all choices together. */
 const habits: ReadonlyArray<(limit: number, random: () => number) => Script> = [
   // Reasons invisibly up to its limit.
   (limit) => json(chatResponse('yes', { prompt_tokens: 20, completion_tokens: limit })),

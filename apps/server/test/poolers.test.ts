@@ -44,7 +44,7 @@ withPooler('PgBouncer in session mode, with its own defaults', () => {
     return (await fetch(`${cluster.nodeAt(0).url}/v1/chat/completions`, { method: 'POST', headers: { authorization }, body })).status
   }
 
-  test('a server starts, answers and charges', async () => {
+  test('a server starts, responds and charges', async () => {
     await until(async () => (await chat()) === 200)
     expect(await cluster.inconsistencies()).toEqual([])
   }, 60_000)

@@ -127,7 +127,7 @@ describe('while the database is unavailable', () => {
     proxy.close()
   }, 60_000)
 
-  test('a posting whose response is lost is still told to be new or not', async () => {
+  test('a posting whose response is lost is still known to be new or not', async () => {
     const proxy = await startCuttingProxy(await server.createDatabase())
     const app = await testApp({ env: { DATABASE_URL: proxy.url } })
     const { ledger } = app.app

@@ -61,7 +61,7 @@ function onDisk(sql: string, ...values: readonly (string | number)[]): unknown {
   return row
 }
 
-test('a login that was answered is stored', () => {
+test('a login with a response is stored', () => {
   expect(onDisk('SELECT COUNT(*) FROM sessions')).toBe(1)
 })
 

@@ -8,7 +8,8 @@ import { until } from './server-process.ts'
 import { anthropicStream, geminiStream, openAiStream, type VendorStream, words } from './vendor-streams.ts'
 
 // Random mixtures of faults in one stream, for a client of every protocol at a vendor of every protocol: whatever happens, the client gets
-// the beginning of one response and at most one end, the vendor is told when nobody reads any more, and what was delivered is charged once.
+// the beginning of one response and at most one end, the upstream request is cancelled when nobody reads any more, and what was delivered
+// is charged once.
 
 let scenes: FaultScenes
 beforeAll(async () => {

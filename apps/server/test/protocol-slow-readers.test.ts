@@ -45,7 +45,7 @@ const padding = 'x'.repeat(500_000)
 const padded = (event: string): string => event.replace(/\}\n\n$/, `,"padding":"${padding}"}\n\n`)
 const spoken = (event: string): string => event.replace(' aus', padding)
 
-/** The vendor's stream with many events of this size in its middle, and how many of them were asked for so far. */
+/** The vendor's stream with many events of this size in its middle, and how many of them were read so far. */
 function flood(vendor: VendorStream, enlarged: (event: string) => string) {
   const at = vendor.events.findIndex((event) => event.includes(' aus'))
   const piece = enlarged(vendor.events[at] ?? '')
@@ -102,7 +102,7 @@ test.each(cases)(
   120_000,
 )
 
-/** The server has answered another client, so it has had time for this one. */
+/** The server has responded to another client, so it has had time for this one. */
 async function signsOfLife(): Promise<void> {
   for (let index = 0; index < 20; index += 1) await (await scenes.app.request('/healthz')).text()
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createServer, type Socket } from 'node:net'
 import { frameOf, opcode } from '@sluice/http1/web-socket-frames'
 
-/** A vendor of realtime sessions on raw TCP, so that it can violate the protocol. Only the handshake is answered automatically. */
+/** A vendor of realtime sessions on raw TCP, so that it can violate the protocol. Only the handshake gets its response automatically. */
 export interface RawVendor {
   readonly url: string
   /** All bytes received on the newest connection, including the handshake. */

@@ -3,7 +3,7 @@ import OpenAI from 'openai'
 import { type TestApp, testApp } from './app.ts'
 import { events, json, type Script } from './fake-upstream.ts'
 
-// OpenAI's models that reason get chats with functions as responses. What they thought comes back to them with the client's next turn.
+// OpenAI's reasoning models get chats with functions as responses. Their reasoning comes back to them with the client's next turn.
 
 let app: TestApp
 beforeAll(async () => {
@@ -62,7 +62,7 @@ const responded = [
 type ChatMessage = OpenAI.Chat.ChatCompletionMessageParam
 const turn = (message: ChatMessage): ChatMessage[] => [...question, message, { role: 'tool', tool_call_id: 'call_1', content: 'dry' }]
 
-describe('what OpenAI thought before a call', () => {
+describe('OpenAI’s reasoning before a call', () => {
   test('comes back with the next turn of a chat, whole', async () => {
     const { client } = await at(json(calling), json(done))
     const first = await client.chat.completions.create({ model, tools, messages: question })

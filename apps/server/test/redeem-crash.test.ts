@@ -66,6 +66,6 @@ test('after kills while codes are redeemed, every used code has been credited on
   const { quota, codes, broken } = await redeemed()
   expect(broken).toEqual([])
   expect(quota - 42).toBe(codes - 1)
-  // All credits that were answered are there; others, whose responses were lost, may be there too.
+  // All credits with a response are there; others, whose responses were lost, may be there too.
   expect(quota).toBeGreaterThanOrEqual(credited)
 }, 60_000)

@@ -183,7 +183,7 @@ describe('two installations in one database', () => {
     return (await fetch(`${cluster.nodeAt(place).url}/v1/chat/completions`, { method: 'POST', headers: { authorization }, body })).status
   }
 
-  test('both answer and charge, and a token of one is unknown to the other', async () => {
+  test('both respond and charge, and a token of one is unknown to the other', async () => {
     const [first = '', second = ''] = await Promise.all(clusters.map((cluster) => cluster.prepare(upstream)))
     await until(async () => (await chat(clusters[0], first, 1)) === 200)
     await until(async () => (await chat(clusters[1], second, 1)) === 200)
@@ -233,7 +233,7 @@ describe('two installations in one database', () => {
     await other.unsafe("UPDATE second.channels SET name = name || 'x'")
     await other.unsafe('DELETE FROM second.tokens')
     expect([await noted('second'), await noted('public')]).toEqual([before + 3, theirs])
-    // A notification of the other schema is sent before this one, and would be heard before it.
+    // A notification of the other schema is sent before this one, and would arrive first.
     expect(notifications).toBe(0)
     await other.unsafe("UPDATE public.tokens SET name = name || 'x'")
     await until(() => notifications === 1)

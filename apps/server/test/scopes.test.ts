@@ -41,7 +41,7 @@ const inputs: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 const keyCalls = endpoints.filter(([, { keyScope }]) => keyScope !== null)
 
 describe('keys of tokens and redemption codes', () => {
-  test('are answered by the calls that this test knows', () => {
+  test('are returned by the calls that this test knows', () => {
     expect(keyCalls.map(([name]) => name).toSorted()).toEqual([
       ...['export', 'get', 'list', 'search', 'setStatus', 'update'].map((call) => `redemption.${call}`),
       ...['get', 'list', 'search', 'setStatus', 'update'].map((call) => `token.${call}`),
@@ -49,7 +49,7 @@ describe('keys of tokens and redemption codes', () => {
   })
 
   for (const [name, endpoint] of keyCalls) {
-    test(`${name} answers them to a personal access token only with the scope ${endpoint.keyScope} beside its own`, async () => {
+    test(`${name} returns them to a personal access token only with the scope ${endpoint.keyScope} beside its own`, async () => {
       const isAllowed = async (...scopes: readonly string[]) => {
         const { owner, as } = await holder(endpoint, ...scopes)
         const { token: row, code, codeId } = await withKeys(owner)
@@ -76,7 +76,7 @@ describe('keys of tokens and redemption codes', () => {
     }
   })
 
-  test('are answered to sessions and to the system access token', async () => {
+  test('are returned to sessions and to the system access token', async () => {
     const owner = await app.make.user({ role: 100 })
     const { token: row, code } = await withKeys(owner)
     for (const as of [owner, await app.make.accessToken(owner)]) {
@@ -85,7 +85,7 @@ describe('keys of tokens and redemption codes', () => {
     }
   })
 
-  test('that are new are answered once to whoever may create them', async () => {
+  test('that are new are returned once to whoever may create them', async () => {
     const owner = await app.make.user({ role: 100 })
     const as = await app.make.personalToken(owner, ['token:write', 'redemption:write', 'notification:write'])
     const row = await app.data(token.create, { name: 'new', remain_quota: 5, expired_time: -1 }, as)

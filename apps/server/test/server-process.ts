@@ -36,7 +36,7 @@ const usual: Variables = {
   STORAGE_RESERVE_BYTES: '65536',
   BUN_CONFIG_MAX_HTTP_REQUESTS: '65336',
 }
-/** Bun's variable is not set, as if the server is started by hand. */
+/** Bun's variable is not set, as if the server was started manually. */
 export const byHand: Variables = { BUN_CONFIG_MAX_HTTP_REQUESTS: '' }
 
 function spawn(cmd: readonly string[], variables: Variables) {

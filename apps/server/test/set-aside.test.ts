@@ -183,7 +183,7 @@ test('a store that refuses more than a few ends of one batch is broken, and not 
   expect(await inconsistencies(store)).toEqual([])
 }, 60_000)
 
-test('a store that refuses whatever it is given is broken, and that is told once', async () => {
+test('a store that refuses whatever it is given is broken, and that is reported once', async () => {
   const store = await openBooks()
   const ledger = await openLedger(store)
   const hold = await ledger.hold(request('one'))

@@ -97,7 +97,7 @@ test('a stop waits for requests whose bodies are still arriving, and refuses tho
   expect([code, text]).toEqual([0, expect.stringContaining('0 open reservations')])
 }, 60_000)
 
-test('a server that is told to stop serves on for the delay, while it asks for no more requests', async () => {
+test('a server that receives a stop signal serves on for the delay, while it invites no more requests', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-delay-'))
   const server = await startServer({ DATA_DIR: dataDir, INITIAL_ROOT_PASSWORD: processPassword, SHUTDOWN_DELAY_MS: '3000' })
   const headers = await prepare(server, upstream)

@@ -9,7 +9,7 @@ import { prepare, processPassword, runServer, type ServerProcess, startServer } 
 
 export interface SoakOptions {
   readonly seconds: number
-  /** Requests a second, sent at fixed times whether or not earlier ones were answered. */
+  /** Requests per second, sent at fixed times whether or not earlier ones have completed. */
   readonly rate: number
   readonly seed: number
 }
@@ -29,7 +29,7 @@ export interface SoakReport {
   readonly verified: string
 }
 
-/** Kinds of requests and faults, and their share in percent. All others are answers without a stream. */
+/** Kinds of requests and faults, and their share in percent. All others are responses without a stream. */
 const shares = { stream: 36, refused: 1, broken: 1, garbage: 1, reset: 1, cut: 1, silent: 1, leaves: 1, wrong: 1 } as const
 type Course = keyof typeof shares | 'whole'
 
@@ -51,7 +51,7 @@ function courseAt(index: number): Course {
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 const event = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`
 
-/** Answers of the vendor for each prompt of the form `course:nonce`. */
+/** Responses of the vendor for each prompt of the form `course:nonce`. */
 const responses: Readonly<Record<Course, (response: ServerResponse, nonce: string) => unknown>> = {
   whole: (response, nonce) => respond(response, 200, chatResponse(nonce)),
   stream: (response, nonce) => speak(response, { nonce, words: wordsOfStream }),

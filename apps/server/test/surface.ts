@@ -70,7 +70,7 @@ export const specified: readonly string[] = [
   'DELETE /api/log',
 ]
 
-/** Further calls that servers of this family answer and that pages of consoles need. */
+/** Further calls that servers of this family support and that pages of consoles need. */
 export const alsoExpected: readonly string[] = [
   'GET /api/notice',
   'GET /api/about',

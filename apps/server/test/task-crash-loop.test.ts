@@ -10,7 +10,7 @@ import { createServerPlace } from './server-place.ts'
 import { startServer, until } from './server-process.ts'
 import { mp4File } from './task-scene.ts'
 
-// The server is killed again and again, at random times, while tasks are ordered, end, and are copied to a store.
+// The server is killed again and again, at random times, while tasks are created, end, and are copied to a store.
 
 const { place, accessToken, variables: plain, remove } = await createServerPlace('task-loop')
 const [upstream, s3] = await Promise.all([startFakeUpstream(), startS3Store()])
@@ -94,7 +94,7 @@ test(`whenever it is killed, every task ends once, is paid once, and is copied w
   const { tasks, files, charges, broken } = await look()
   expect(broken).toEqual([])
   const completed = tasks.filter(({ state }) => state === 'completed')
-  // What was answered is completed; the rest has failed because it was lost, and is free.
+  // Tasks whose creation got a response are completed; the rest has failed because it was lost, and is free.
   expect(completed.length).toBeGreaterThanOrEqual(tasksPerLife)
   expect(new Set(completed.map(({ vendor_id: id }) => id)).size).toBe(completed.length)
   const lost = tasks.filter(({ state }) => state !== 'completed')

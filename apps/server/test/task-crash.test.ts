@@ -41,7 +41,7 @@ function batchResponse(method: string, path: string): Script {
   })
 }
 
-/** Where the vendor of the last video of fal was asked to tell that it is done. */
+/** The webhook address in the last video request to fal. */
 let webhook: URL | null = null
 
 function falResponse(method: string, path: string): Script {
@@ -54,7 +54,7 @@ function falResponse(method: string, path: string): Script {
   return json({ video: { url: `${upstream.url}/film.mp4`, content_type: 'video/mp4' } })
 }
 
-/** What is ordered, and where. */
+/** What is created, and where. */
 const works = {
   film: { path: '/v1/videos', body: { model: 'pika-2.2', prompt: 'A cat', seconds: '5', size: '1280x720' } },
   video: { path: '/v1/videos', body: { model: 'sora-2', prompt: 'A cat', seconds: '4' } },
@@ -184,7 +184,7 @@ test.each(rows)(
     expect(after.tasks - before.tasks).toBe(end === null ? 0 : 1)
     if (end !== null) expect([after.last?.state, after.last?.error_code]).toEqual(end === 'completed' ? ['completed', ''] : ['failed', end])
     expect(after.charges - before.charges).toBe(end === 'completed' ? 1 : 0)
-    // Nothing was ordered again.
+    // Nothing was created again.
     expect(createRequests - requestsBefore).toBe(isSent ? 1 : 0)
   },
   60_000,
@@ -230,7 +230,7 @@ test.each(settling)(
 const telling = ['settle-asked:1', 'batch-written:1', 'batch-committed:1', 'settle-committed:1'] as const
 
 test.each(telling)(
-  'a server that is killed at %s, because a vendor tells that a video is done, charges it once when it is told again after its start',
+  'a server that is killed at %s, during the webhook of a completed video, charges it once when the webhook is repeated after its start',
   async (failAt) => {
     key ??= await prepare()
     isDone = false

@@ -14,12 +14,12 @@ export interface DoubleVideo {
   seconds: string
 }
 
-/** A vendor of OpenAI's videos: it makes what it is asked for, and tests move its work on. */
+/** A vendor of OpenAI's videos: it creates what is requested, and tests advance its work. */
 export interface VideoVendor {
   readonly videos: Map<string, DoubleVideo>
   /** Requests that order something. */
   createRequests(): readonly Received[]
-  /** Answers before the usual ones; `null`: the usual one. */
+  /** Responds before the usual responses; `null`: the usual one. */
   response: (request: Received) => Script | null
 }
 
@@ -158,7 +158,7 @@ export async function closeConsistent({ app }: TaskScene): Promise<void> {
   await app.close()
 }
 
-/** The error that OpenAI's client was answered with. @throws Error if the call did not fail so */
+/** The error that OpenAI's client received. @throws Error if the call did not fail so */
 export async function apiErrorOf(work: Promise<unknown>) {
   const error = await work.then(
     () => null,

@@ -64,7 +64,7 @@ test('a request is a span in the trace of its client, with a child span for each
   expect(Math.abs((whole?.endMs ?? 0) - Date.now())).toBeLessThan(60_000)
 })
 
-test('spans contain no prompt, answer, key or name of a person, and the trace is not sent to vendors (I10)', async () => {
+test('spans contain no prompt, output, key or name of a person, and the trace is not sent to vendors (I10)', async () => {
   await start()
   app.upstream.script(json({ error: { message: 'canary-words canary-prompt canary-channel-key' } }, 401), chatStream(['canary-answer']))
   await (await chat({}, { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', tracestate: 'canary=state' })).text()

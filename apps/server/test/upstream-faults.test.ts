@@ -97,7 +97,7 @@ describe('if a channel gives no response, the next one is tried, and the client 
     ['a head of 1 MB (F7)', 'upstream_invalid_response'],
     ['an invalid status line (F7)', 'upstream_invalid_response'],
     ['a head that breaks off (F6)', 'upstream_reset'],
-  ])('%s is told as what it is where there is no other channel', async (name, code) => {
+  ])('%s is reported as what it is where there is no other channel', async (name, code) => {
     const vendor = await startRaw((socket) => socket.end(raw[name] ?? ''))
     const scene = await scenes.scene(vendor.url)
     expect(await scene.see()).toMatchObject({ status: 502, code })
@@ -304,7 +304,7 @@ describe('a stream that fails after it has begun ends with one error and no term
     await scenes.app.upstream.received.at(-1)?.aborted
   })
 
-  test('silence (F11): keep-alive comments meanwhile, then an error, and the request to the vendor is cancelled', async () => {
+  test('idle upstream (F11): keep-alive comments meanwhile, then an error, and the upstream request is cancelled', async () => {
     const scene = await scenes.scene([[...begun, { do: 'hang' }]])
     const stream = follow(await scene.ask({ stream: true }))
     await until(() => stream.text().endsWith(': keep-alive\n\n'))

@@ -7,7 +7,7 @@ import { verify } from '../src/ledger/verify.ts'
 import { createServerPlace } from './server-place.ts'
 import { startServer, until } from './server-process.ts'
 
-// The server process is killed while it adds up the log by the hour, and while it deletes old rows of the log.
+// The server process is killed while it aggregates the log by the hour, and while it deletes old rows of the log.
 
 const { place, accessToken, variables, remove } = await createServerPlace('usage')
 afterAll(remove)

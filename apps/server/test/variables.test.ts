@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sluice-variables-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const main = join(import.meta.dir, '../src/main.ts')
-/** The server as it is started by hand, with these arguments. */
+/** The server as started manually, with these arguments. */
 const program = (...args: readonly string[]): readonly string[] => [process.execPath, '--no-orphans', '--no-env-file', main, ...args]
 
 let files = 0

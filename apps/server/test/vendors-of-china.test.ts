@@ -83,7 +83,7 @@ describe('the interface of a key APIKey|SecretKey', () => {
   const token = json({ access_token: 'token-1', expires_in: 2_592_000 })
   const start = (secret: string) => channelOf({ type: 15, key: `api|${secret}`, models: 'ERNIE-4.0-8K,Embedding-V1' })
 
-  test('fetches a token, sends it in the query, and answers whole', async () => {
+  test('fetches a token, sends it in the query, and returns a whole response', async () => {
     await start('one')
     app.upstream.script(token, json({ id: 'as-1', result: 'Hello', is_truncated: false, usage }))
     const response = await (await post('/v1/chat/completions', question('ERNIE-4.0-8K', { tools }))).json()
@@ -116,7 +116,7 @@ describe('the interface of a key APIKey|SecretKey', () => {
     await start('three')
     app.upstream.script(token, json({ result: 'One', usage }))
     await post('/v1/chat/completions', question('ERNIE-4.0-8K'))
-    // One that was given just now is not asked for again.
+    // A token that was issued just now is not requested again.
     passedMs += 11_000
     const refused = json({ error_code: 110, error_msg: 'Access token invalid or no longer valid' })
     app.upstream.script(refused, json({ access_token: 'token-2', expires_in: 2_592_000 }), json({ result: 'Two', usage }))
@@ -159,7 +159,7 @@ describe('the interface of a key AppId|SecretId|SecretKey', () => {
   const start = () => channelOf({ type: 23, key: '1|AKID|secret', models: 'hunyuan-lite,hunyuan-embedding' })
   const usage = { PromptTokens: 3, CompletionTokens: 4, TotalTokens: 7 }
 
-  test('signs the request and answers whole, with calls of functions', async () => {
+  test('signs the request and returns a whole response, with function calls', async () => {
     await start()
     const call = { Id: 'c1', Type: 'function', Function: { Name: 'weather', Arguments: '{}' } }
     const message = { Role: 'assistant', Content: '', ToolCalls: [call], ReasoningContent: 'Hm' }
@@ -242,7 +242,7 @@ describe('a model that can only stream', () => {
     choices: [{ index: 0, delta, finish_reason: reason }],
   })
 
-  test('answers whole to a client that asks for that', async () => {
+  test('returns a whole response to a client that requests one', async () => {
     await channelOf({ type: 17, key: 'sk-1', models: 'qwq-plus' })
     const usage = { prompt_tokens: 8, completion_tokens: 9, total_tokens: 17 }
     const events = [chunk({ role: 'assistant', content: null, reasoning_content: 'Hm' }), chunk({ content: 'Hi' }), chunk({}, 'stop')]
@@ -260,7 +260,7 @@ describe('a model that can only stream', () => {
 })
 
 describe('a vendor that does not stream beside tools', () => {
-  test('is asked for a whole response, which reaches the client as a stream', async () => {
+  test('gets a request for a whole response, which reaches the client as a stream', async () => {
     await channelOf({ type: 19, key: 'k', models: '360gpt-pro' })
     const calls = [{ id: 'c', type: 'function', function: { name: 'look', arguments: '{}' } }]
     const choice = { index: 0, message: { role: 'assistant', content: null, tool_calls: calls }, finish_reason: 'tool_calls' }
@@ -329,7 +329,7 @@ describe('kinds of a native interface beside a compatible one', () => {
     expect((await lastRow())?.quota).toBe(25)
   })
 
-  test('a transcript is asked as a chat with the audio', async () => {
+  test('a transcription is requested as a chat with the audio', async () => {
     await start('qwen3-asr-flash')
     const choices = [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Good day' } }]
     app.upstream.script(

@@ -1,6 +1,6 @@
 import { chatResponse, json, type Received, type Script } from '../fake-upstream.ts'
 
-// Vendors of batches, which end each batch when it is asked about the second time.
+// Vendors of batches, which end each batch at its second poll.
 
 interface RequestedBatch {
   count: number

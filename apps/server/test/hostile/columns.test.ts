@@ -75,7 +75,7 @@ test('every column of the database has its source in the table', async () => {
   expect(listed.toSorted()).toEqual(columns.map(({ table, column }) => `${table}.${column}`).toSorted())
 })
 
-test('the test runs on the engine that was asked for', () => {
+test('the test runs on the requested engine', () => {
   expect(isPostgres(scene.app.app.store.db)).toBe(process.env['TEST_ENGINE'] === 'postgres')
 })
 

@@ -180,5 +180,5 @@ const ofOneEngine: ReadonlySet<string> = new Set(
   namesIn('sqlite_sequence config_changes job_owners leases logs_before logs_other nodes rate_limits throttles token_minutes token_places'),
 )
 
-/** Whether only one engine has a table: it holds what nodes tell each other, or is a part of the log. */
+/** Whether only one engine has a table: it holds what nodes share with each other, or is a part of the log. */
 export const isOfOneEngine = (name: string): boolean => ofOneEngine.has(name) || /^logs_\d+$/.test(name)

@@ -89,7 +89,7 @@ interface TaskFlow {
   /** Right responses to the order, and to questions about its status. */
   readonly created: object
   readonly statuses: readonly object[]
-  /** How many are ordered together. */
+  /** How many are created together. */
   readonly count?: number
   /** See `hostileCases`. */
   readonly every?: number
@@ -125,7 +125,7 @@ async function taskFlow(scene: HostileScene, { path, params, created, statuses, 
   return faults
 }
 
-/** Asks about what still runs, with right responses, until vendors would have been asked often enough. */
+/** Polls what still runs, with correct responses, until it would have been polled often enough. */
 async function unendedTasks({ app, poll }: HostileScene): Promise<Faults> {
   const query = app.app.store.db.selectFrom('tasks').select(['public_id', 'state', 'stage']).where('stage', '<>', 'ended')
   let running = await query.execute()

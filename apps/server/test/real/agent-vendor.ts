@@ -2,7 +2,7 @@ import { json, type Received, type Script } from '../fake-upstream.ts'
 import { openaiDouble } from '../vendors/doubles/openai.ts'
 import { pieces, type ReadRequest, type ScriptedResponse, sse, type VendorDouble } from '../vendors/vendor-double.ts'
 
-// A vendor whose model behaves as agents for code expect: it calls the tool that runs commands, and tells what the tool gave.
+// A vendor whose model behaves as coding agents expect: it calls the tool that runs commands, and repeats what the tool returned.
 
 /** What the command prints; the command itself does not contain it. */
 export const printed = 'sluice-42'
@@ -20,7 +20,7 @@ const shells: Readonly<Record<string, object>> = {
   shell: { command: ['bash', '-lc', command] },
 }
 
-/** An agent may keep tools back until it is asked for them. */
+/** An agent may hold tools back until they are requested. */
 const toolSearch = { name: 'ToolSearch', input: { query: 'select:WebFetch' } }
 
 export const usage = { prompt: 9_000, completion: 30 }

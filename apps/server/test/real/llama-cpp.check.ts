@@ -3,7 +3,7 @@ import { contract } from '@sluice/contract'
 import { type TestApp, type TestUser, testApp } from '../app.ts'
 import { until } from '../channel-scene.ts'
 
-// Compares answers of a real llama.cpp server, requested directly and through the gateway. `npm run test:real` starts the server.
+// Compares responses of a real llama.cpp server, requested directly and through the gateway. `npm run test:real` starts the server.
 
 const direct = process.env['REAL_SERVER_URL'] ?? ''
 const model = 'tiny'
@@ -90,7 +90,7 @@ describe.each(questions)('%s', (_, path, body) => {
     expect(eventsOf(through.text).at(-1)).toBe('[DONE]')
     const row = await lastRow()
     expect(row.end_reason).toBe('complete')
-    // This server reports no usage in streams, and an echoed prompt cannot be told apart from output.
+    // This server reports no usage in streams, and an echoed prompt cannot be distinguished from output.
     if ('echo' in body) return
     const whole = JSON.parse((await ask(direct, path, body)).text).usage
     expect(Math.abs(row.prompt_tokens - whole.prompt_tokens)).toBeLessThanOrEqual(0.02 * whole.prompt_tokens)

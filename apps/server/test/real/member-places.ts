@@ -9,7 +9,7 @@ export function memberPlaces(value: unknown, at = ''): ReadonlySet<string> {
   const isCall = type === '<tool_use>'
   return new Set(
     Object.entries(value).flatMap(([name, member]) => {
-      // The gateway's answers have it, and it comes back.
+      // The gateway's responses have it, and it comes back.
       if (name === 'extra_content') return []
       const place = `${at}${type}.${name}`
       return own.has(name) || (isCall && name === 'input') ? [place] : [place, ...memberPlaces(member, place)]

@@ -63,7 +63,7 @@ const tools = {
   }),
 }
 
-/** Calls the tool, and answers with its result. */
+/** Calls the tool, and returns output with its result. */
 const withTool = ({ results }: ReadRequest): ScriptedResponse =>
   results.length > 0
     ? { text: `It says: ${results.join()}` }
@@ -96,21 +96,21 @@ describe.each(pairs)('%s at %s', (_provider, _vendor, provider, double) => {
     expect(await stream.totalUsage).toMatchObject({ inputTokens: 100, outputTokens: 20 })
   })
 
-  test('calls a tool and answers with its result', async () => {
+  test('calls a tool and uses its result', async () => {
     const model = await modelOf(provider, double, withTool)
     const { text, steps } = await generateText({ model, prompt: 'Weather?', tools, stopWhen: isStepCount(3) })
     expect(steps.map(({ finishReason }) => finishReason)).toEqual(['tool-calls', 'stop'])
     expect(text).toContain('Rain in Rio')
   })
 
-  test('calls a tool in a stream and answers with its result', async () => {
+  test('calls a tool in a stream and uses its result', async () => {
     const model = await modelOf(provider, double, withTool)
     const stream = streamText({ model, prompt: 'Weather?', tools, stopWhen: isStepCount(3) })
     expect((await Array.fromAsync(stream.textStream)).join('')).toContain('Rain in Rio')
     expect((await stream.steps).length).toBe(2)
   })
 
-  test('answers in a structure', async () => {
+  test('returns structured output', async () => {
     const model = await modelOf(provider, double, structured)
     const output = Output.object({ schema: jsonSchema<{ city: string }>(city), name: 'answer' })
     expect((await generateText({ model, prompt: 'Where?', output })).output).toEqual({ city: 'Rio' })

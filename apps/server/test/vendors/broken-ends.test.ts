@@ -4,7 +4,7 @@ import { type TestApp, type TestUser, testApp } from '../app.ts'
 import { type ClientStream, chats, generated, messages, responses } from '../client-streams.ts'
 import { events, json } from '../fake-upstream.ts'
 
-// Answers of Gemini that it breaks off: no client takes them for complete ones.
+// Responses of Gemini that it breaks off: no client takes them for complete ones.
 
 let app: TestApp
 beforeAll(async () => {
@@ -68,7 +68,7 @@ describe.each(translated.map((client) => [client.name, client] as const))('%s', 
       expect(await charged(user)).toBeGreaterThanOrEqual(Math.floor(price))
     })
 
-    test('an end that each part of a stream tells is told once, and loses nothing', async () => {
+    test('an end that each part of a stream reports is reported once, and loses nothing', async () => {
       const { user, key } = await keyAt(type)
       app.upstream.script(events(['one ', 'two ', 'three'].map((text) => ({ ...part({ text }, { finishReason: 'STOP' }), usageMetadata }))))
       const { text } = await ask(client, key)

@@ -10,7 +10,7 @@ import { geminiDouble } from './doubles/gemini.ts'
 import { openaiDouble } from './doubles/openai.ts'
 import { pieces, type VendorDouble } from './vendor-double.ts'
 
-// What well-known clients send is answered by vendors of every protocol, with all that the client said.
+// What well-known clients send gets a response from vendors of every protocol, with all that the client said.
 
 let app: TestApp
 beforeAll(async () => {
@@ -40,7 +40,7 @@ const ownResponse: Script = [
   ].map((event) => ({ do: 'send' as const, bytes: `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n` })),
 ]
 
-/** Whether OpenAI is asked for a response. */
+/** Whether OpenAI's Responses API is called. */
 const isForResponse = ({ reads, body }: ClientRequest): boolean => reads.name === 'OpenAI, responses' || 'input' in body('any')
 
 function streamOf(double: VendorDouble, request: ClientRequest): Script {

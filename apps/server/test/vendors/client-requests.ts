@@ -372,7 +372,7 @@ const aiSdk: ClientRequest = {
   tools: ['execute_command'],
 }
 
-/** How much is thought it says in each vendor's own way within a chat, by the model's name. */
+/** It sets the reasoning effort in each vendor's own way within a chat, by the model's name. */
 const cherryStudio: ClientRequest = {
   client: 'Cherry Studio',
   source:

@@ -122,7 +122,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
   const onlyWith = (...features: Feature[]) => (has(...features) ? test : test.skip)
 
   describe('a whole response', () => {
-    test('brings text and its end, sends the channel’s key, and names the model that was asked for', async () => {
+    test('brings text and its end, sends the channel’s key, and names the requested model', async () => {
       const { client, ask } = await scene(double, double.whole({ text: 'Grüße, 世界 🙂', usage }))
       const response = await client.chat.completions.create(ask)
       expect(response).toMatchObject({ object: 'chat.completion', choices: [{ index: 0, finish_reason: 'stop' }] })
@@ -285,12 +285,12 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
       ['content_policy', 1],
     ] as const
     test.each(expected)(
-      'that says %s is told in OpenAI’s form, and disables the channel only if the key is at fault',
+      'that says %s is reported in OpenAI’s format, and disables the channel only if the key is at fault',
       async (what, status) => {
         const script = double.error(what)
         if (script === null) return
         const { client, ask, channel } = await scene(double)
-        // A credential that was given a while ago is asked for again, and the next one is refused, too.
+        // A credential that was issued a while ago is requested again, and the next one is refused, too.
         app.upstream.always((request) => double.grant?.(request) ?? script)
         await app.data(contract.option.update, { key: 'AutomaticDisableChannelEnabled', value: 'true' })
         const error = await errorOf(client.chat.completions.create(ask))
@@ -318,7 +318,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
   }
 
   describe('a stream', () => {
-    test('brings text, its end and the usage that was asked for', async () => {
+    test('brings text, its end and the requested usage', async () => {
       const { client, ask, user } = await scene(double, streamed(double, { text: 'Grüße, 世界 🙂', usage }))
       const read = await readStream(await client.chat.completions.create({ ...ask, stream: true, stream_options: { include_usage: true } }))
       expect(read).toMatchObject({ text: 'Grüße, 世界 🙂', reason: 'stop', isBroken: false })
@@ -329,7 +329,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
       expect(await lastLog(user)).toMatchObject({ prompt_tokens: 100, completion_tokens: 20, estimated: false })
     })
 
-    test('brings no usage that was not asked for, and ends with its terminator', async () => {
+    test('brings no usage that was not requested, and ends with its terminator', async () => {
       const { token, ask } = await scene(double, streamed(double, { text: 'Hello', usage }))
       const response = await app.request('/v1/chat/completions', {
         method: 'POST',
@@ -390,7 +390,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
       expect(read).toMatchObject({ reasoning: 'Think about it.', text: 'Done.' })
     })
 
-    test('that breaks off is told as broken, and only what was delivered is charged', async () => {
+    test('that breaks off is reported as broken, and only what was delivered is charged', async () => {
       const { contentType, frames } = double.stream({ text: 'Hello there, my friend', usage })
       const half = frames.slice(0, Math.ceil(frames.length / 2))
       const { client, ask, user } = await scene(double, pieces(contentType, half, [{ do: 'pause', ms: 1 }, { do: 'cut' }]))
@@ -401,7 +401,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
       if (read.text === '') expect(row?.completion_tokens ?? 0).toBe(0)
     })
 
-    test('that ends without its end mark is told as broken', async () => {
+    test('that ends without its end mark is reported as broken', async () => {
       const { contentType, frames } = double.stream({ text: 'Hello there, my friend', usage })
       const { client, ask } = await scene(double, pieces(contentType, frames.slice(0, Math.ceil(frames.length / 2))))
       const read = await readStream(await client.chat.completions.create({ ...ask, stream: true }).catch(() => failing()))
@@ -483,7 +483,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
       expect(read.text).toBe('Hello')
     })
 
-    test('that is damaged by chance has one honest end, and is charged for no more than was told or delivered', async () => {
+    test('that is damaged by chance has one honest end, and is charged for no more than was reported or delivered', async () => {
       const random = numbersFrom(seedOf(double.name))
       for (let at = 0; at < 5; at += 1) {
         const { contentType, frames } = double.stream({

@@ -6,7 +6,7 @@ import { type TestApp, testApp } from '../app.ts'
 import { until } from '../server-process.ts'
 import { documentedErrors, type ErrorClass, errorClasses } from './documented-errors.ts'
 
-// What each documented error does: what the client is told, and what becomes of the channel.
+// What each documented error does: the error that the client gets, and what becomes of the channel.
 
 let app: TestApp
 beforeAll(async () => {
@@ -28,7 +28,7 @@ test('every channel type with chats has a row for each kind of error, or the rea
   }
 })
 
-/** What the client is told, and the status of the channel afterwards: 3 is disabled. */
+/** The error that the client gets, and the status of the channel afterwards: 3 is disabled. */
 const outcomes: Readonly<Record<ErrorClass, { readonly client: object; readonly channel: number }>> = {
   'context length': { client: { status: 400, code: 'context_length_exceeded' }, channel: 1 },
   'rate limit': { client: { status: 429 }, channel: 1 },

@@ -22,7 +22,7 @@ export interface DocumentedErrors {
   readonly errors: Readonly<Record<ErrorClass, ErrorOrReason>>
 }
 
-/** How a limit is told. */
+/** How a limit is reported. */
 interface Limit {
   readonly headers?: Readonly<Record<string, string>>
   readonly wait?: number

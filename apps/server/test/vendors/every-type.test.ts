@@ -60,7 +60,7 @@ describe.each(chatting.map((vendor) => [vendor.type, vendor.name, vendor] as con
     expect(await app.data(contract.channel.tests, { ids: String(id) })).toMatchObject([{ passed: true, model }])
   })
 
-  test('answers a chat, whole and as a stream, and is charged', async () => {
+  test('completes a chat, whole and as a stream, and is charged', async () => {
     const { id, client, user } = await scene()
     app.upstream.script(double.whole({ text: 'Hello there', usage }))
     expect((await client.chat.completions.create(ask)).choices[0]?.message.content).toBe('Hello there')
@@ -93,7 +93,7 @@ describe('type 43, Proxy,', () => {
     return row?.id ?? 0
   }
 
-  test('is saved, and answers whatever a client sends to it', async () => {
+  test('is saved, and responds to whatever a client sends to it', async () => {
     const id = await scene()
     const { key: token } = await app.make.token(await app.make.user())
     app.upstream.script(json({ own: 'form' }))

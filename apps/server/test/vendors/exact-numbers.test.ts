@@ -94,7 +94,7 @@ function joined(text: string): string {
 
 const withTools = doubles.filter(({ lacks = [] }) => !lacks.includes('tools'))
 
-/** OpenAI's own models are asked for responses, which another double responds. */
+/** OpenAI's own models are called through the Responses API, which has a double of its own. */
 const doublesFor = (client: string): readonly VendorDouble[] =>
   client === 'responses' ? withTools.filter((double) => double !== openaiDouble) : withTools
 

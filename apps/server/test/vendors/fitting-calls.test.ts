@@ -103,7 +103,7 @@ async function tokenAt({ type, model, key, config, other }: VendorDouble): Promi
 }
 
 const usage = { prompt: 100, completion: 20 }
-/** The first tool that the vendor was told of is called. */
+/** The first tool in the vendor's request is called. */
 function summaryOf(double: VendorDouble, request: Received, isStream: boolean): Script {
   const [name = ''] = double.read(request).tools
   const response = { tools: [{ name, input: { day: '2' } }], finish: 'tool_calls', usage } as const
@@ -118,10 +118,10 @@ const isNative = (client: string, { type, model, name }: VendorDouble): boolean 
   (client === 'messages' && (type === 14 || model.startsWith('claude'))) ||
   (client === 'generateContent' && (type === 24 || model.startsWith('gemini')))
 
-/** Over a WebSocket, a double responds before it has read what it is asked. */
+/** Over a WebSocket, a double responds before it has read the request. */
 const withTools = doubles.filter(({ lacks = [], type }) => !lacks.includes('tools') && type !== 18)
 
-/** OpenAI's own models are asked for responses, which another double responds. */
+/** OpenAI's own models are called through the Responses API, which has a double of its own. */
 const doublesFor = (client: string): readonly VendorDouble[] =>
   withTools.filter((double) => !isNative(client, double) && !(client === 'responses' && double === openaiDouble))
 

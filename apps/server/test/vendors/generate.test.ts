@@ -100,7 +100,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
   const has = (...features: Feature[]): boolean => !features.some((feature) => double.lacks?.includes(feature))
   const onlyWith = (...features: Feature[]) => (has(...features) ? test : test.skip)
 
-  test('answers whole', async () => {
+  test('returns a whole response', async () => {
     const { client, ask } = await scene(double, double.whole({ text: 'Grüße, 世界 🙂', usage }))
     const response = await client.models.generateContent(ask)
     expect(response.text).toBe('Grüße, 世界 🙂')
@@ -173,7 +173,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
     for (const [index, text] of read.entries()) expect(text).toContain(`Rain ${index}`)
   })
 
-  onlyWith('reasoning', 'stream')('shows reasoning where they are asked for, and takes them back', async () => {
+  onlyWith('reasoning', 'stream')('shows reasoning where it is requested, and takes it back', async () => {
     const response = { reasoning: 'Let me think.', text: 'Done', usage }
     const { client, ask } = await scene(double, streamed(double, response), double.whole({ text: 'Sun' }))
     const config = { thinkingConfig: { includeThoughts: true, thinkingBudget: 2_048 }, maxOutputTokens: 4_000 }

@@ -84,7 +84,7 @@ const dataIn = (text: string): readonly Data[] =>
     ? [text]
     : text.split('\n').flatMap((line) => (line.startsWith('data: {') ? [line.slice('data: '.length)] : []))
   ).map(
-    // Holds: answers and their events are objects.
+    // Holds: responses and their events are objects.
     (data) => JSON.parse(data) as Data,
   )
 
@@ -133,7 +133,7 @@ describe.each(forms)('an image %s', (_form, type, [whole, stream]) => {
   })
 })
 
-test('an image that the vendor keeps is told by its address', async () => {
+test('an image that the vendor keeps is returned by its address', async () => {
   const [whole] = asChat({ content: words, images: [image(page)] })
   const texts = await Promise.all(clients.map(async (client) => await ask(client, { key: await keyAt(8), script: whole, isStream: false })))
   for (const text of texts) expect(text).toContain(page)
@@ -189,7 +189,7 @@ describe('an image that comes back', () => {
     expect(JSON.parse(lastBody())).toMatchObject({ contents: [{}, generated, {}] })
   })
 
-  test('is left out of a message elsewhere, which is noted, and told in words in a response', async () => {
+  test('is left out of a message elsewhere, which is noted, and put into words in a response', async () => {
     await ask(messages, { key: await keyAt(8), script: responded, isStream: false, more: history })
     expect(lastBody()).not.toContain(png)
     expect(lastBody()).toContain(words)

@@ -6,7 +6,8 @@ import { type FakeUpstream, messagesType, type Script, type Step, startFakeUpstr
 import { doubles } from './doubles/all.ts'
 import { pieces, type ScriptedError, type VendorDouble } from './vendor-double.ts'
 
-// Answers that a vendor, a proxy before it or an attacker in its place may give: what the client gets, what is charged, and where the key goes.
+// Responses that a vendor, a proxy in front of it or an attacker in its place may give: what the client gets, what is charged, and where
+// the key goes.
 
 let app: TestApp
 let elsewhere: FakeUpstream
@@ -82,10 +83,10 @@ function rewritten(script: Script, bytes: Uint8Array, headers: Readonly<Record<s
   return [first, { do: 'send', bytes }]
 }
 
-/** The members that tell an error where it is one word. */
+/** The members that report an error where it is one word. */
 const reportsError = new Set(['message', 'msg', 'error', 'error_msg', 'detail'])
 
-/** The JSON with the secrets behind every text that tells an error, as vendors that repeat a key have it. */
+/** The JSON with the secrets behind every text that reports an error, as vendors that repeat a key have it. */
 function repeating(json: unknown, secrets: readonly string[]): unknown {
   if (Array.isArray(json)) return json.map((item) => repeating(item, secrets))
   if (typeof json !== 'object' || json === null) return json
@@ -159,7 +160,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_n
     afterAll(() => app.close())
   }
 
-  describe.each(modes)('asked for %s,', (_kind, more) => {
+  describe.each(modes)('called for %s,', (_kind, more) => {
     withServer()
     test.each(responses)('%s leads to another channel, is charged nothing, and takes the key nowhere', async (_what, script) => {
       const { user, ask, withSecond } = await scene(double, script())
@@ -183,7 +184,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_n
       for (const row of await logOf(user)) expect(row).toMatchObject({ attempts: 1, quota: 0 })
     })
 
-    test.each(errors)('an error (%s) in a 200 is told as an error and charged nothing', async (what) => {
+    test.each(errors)('an error (%s) in a 200 is reported as an error and charged nothing', async (what) => {
       const script = double.error(what)
       if (script === null || isSocket) return
       const { user, ask } = await scene(double, rewritten(script, bytesOf(script), {}, 200))
@@ -206,7 +207,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_n
       expect(await outcomeOf(rewritten(script, gzipSync(bytesOf(script)), { 'content-encoding': 'gzip' }))).toEqual(plain)
     })
 
-    test.each(errors)('an error (%s) that repeats the key is told without it', async (what) => {
+    test.each(errors)('an error (%s) that repeats the key is reported without it', async (what) => {
       const script = double.error(what)
       const secrets = secretsOf(double)
       if (script === null || isSocket || secrets.length === 0) return

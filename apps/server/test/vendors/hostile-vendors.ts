@@ -99,7 +99,7 @@ const chatVendors: readonly HostileVendor[] = doubles.map((double) => ({
   response: (request) => chatResponse(double, request),
 }))
 
-/** Work that has begun moves on when it is asked about; one in eight fails. */
+/** Work that has begun advances when it is polled; one in eight fails. */
 function moveOn({ works }: Pick<TaskDouble, 'works'>): void {
   works.forEach((work, place) => {
     if (work.stage === 'queued') work.stage = 'running'

@@ -84,7 +84,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
   const has = (...features: Feature[]): boolean => !features.some((feature) => double.lacks?.includes(feature))
   const onlyWith = (...features: Feature[]) => (has(...features) ? test : test.skip)
 
-  test('answers whole with a message that has the client’s model', async () => {
+  test('returns a whole message that has the client’s model', async () => {
     const { client, ask } = await scene(double, double.whole({ text: 'Grüße, 世界 🙂', usage }))
     const message = await client.messages.create(ask)
     expect(message).toMatchObject({ type: 'message', role: 'assistant', model: double.model, stop_reason: 'end_turn' })

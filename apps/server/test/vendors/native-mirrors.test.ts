@@ -65,7 +65,7 @@ async function mirror(double: Double, channel: { readonly key: string; readonly 
   return {
     url: app.url + root,
     ask,
-    /** What the vendor was asked last. */
+    /** The last upstream request. */
     lastCall: () => {
       const last = upstreamRequests().at(-1)
       return [
@@ -90,7 +90,7 @@ async function mirror(double: Double, channel: { readonly key: string; readonly 
   }
 }
 
-test('Black Forest Labs: an image is ordered and fetched in its own form', async () => {
+test('Black Forest Labs: an image is requested and fetched in its own format', async () => {
   const double = fluxImageDouble()
   const { ask, lastCall, finish, close } = await mirror(double, { key: double.key, headers: { 'x-key': '{api_key}' } })
   const body = {

@@ -88,7 +88,7 @@ export const cozeDouble: VendorDouble = {
       text: messages.findLast(({ role }) => role === 'user')?.content ?? '',
       // Instructions stand before the first question.
       system: first.includes('\n\n') ? (first.split('\n\n')[0] ?? '') : '',
-      // Every body asks for a stream; the header tells what the client wanted.
+      // Every body requests a stream; the header says what the client wanted.
       stream: headers['accept'] === 'text/event-stream',
       tools: [],
       limit: undefined,

@@ -49,7 +49,7 @@ function stream(response: ScriptedResponse) {
 const error = (code: number, words: string) =>
   pieces(messagesType, [message({ header: { code, message: words, sid: 'cht@dx', status: 2 } }), goodbye])
 
-/** The WebSocket interface: one message asks, and messages with pieces answer. */
+/** The WebSocket interface: one message is the request, and messages with chunks are the response. */
 export const iflytekDouble: VendorDouble = {
   name: 'iFlytek, over a WebSocket',
   type: 18,
