@@ -1,4 +1,4 @@
-// The smallest proxy on this runtime: reads the body, forwards it, and returns the answer. Runs as a separate process.
+// The smallest proxy on this runtime: reads the body, forwards it, and returns the response. Runs as a separate process.
 
 const [, , port, upstream] = process.argv
 

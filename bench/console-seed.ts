@@ -93,7 +93,7 @@ function openPostgres(url: string): Store {
       for (const { name } of indexes) await client.unsafe(`DROP INDEX ${name}`)
       return async () => {
         await client.unsafe(`ALTER TABLE ${table} ADD CONSTRAINT ${key.name} ${key.sql}`)
-        // Of a table with partitions, the statement that PostgreSQL tells makes no indexes of the partitions.
+        // For a partitioned table, the statement that PostgreSQL returns does not create the indexes of the partitions.
         for (const { sql } of indexes) await client.unsafe(sql.replace(' ON ONLY ', ' ON '))
       }
     },
@@ -176,7 +176,7 @@ const sqlOf = (engine: 'postgres' | 'sqlite'): Db =>
     },
   })
 
-/** The statements that add up the whole log, one for each table of sums. */
+/** The statements that aggregate the whole log, one for each table of totals. */
 function sumsOf(db: Db): readonly TableStatement[] {
   const upTo = Number.MAX_SAFE_INTEGER
   // In the order of time, as the server itself adds them: the rows of a month are neighbours then.
@@ -196,7 +196,7 @@ function sumsOf(db: Db): readonly TableStatement[] {
 }
 
 /**
- * Adds up the usage in one statement a table, whose indexes are created after its rows. The server itself does it in small steps, in
+ * Aggregates the usage in one statement per table, whose indexes are created after its rows. The server itself does it in small steps, in
  * which twenty million rows take more than an hour.
  */
 async function addUp(store: Store, sums: readonly TableStatement[]): Promise<void> {

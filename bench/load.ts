@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Socket } from 'bun'
 
 // A load generator over raw TCP, so that it needs little CPU itself. Runs as a separate process:
-//   bun load.ts '{"port":1,"token":"...","stream":false,"connections":64,"requests":20000}'           as fast as answers come
+//   bun load.ts '{"port":1,"token":"...","stream":false,"connections":64,"requests":20000}'           as fast as responses come
 //   bun load.ts '{"port":1,"token":"...","stream":false,"connections":200,"perSecond":1000,"seconds":5}' at a fixed rate
 // Prints one line of JSON.
 
@@ -111,7 +111,7 @@ const startedMs = performance.now()
 if (isTimed) {
   free.push(...sockets)
   const everyMs = 1000 / (plan.perSecond ?? 1)
-  // An open loop: requests are sent at fixed times, whether or not earlier ones have been answered.
+  // An open loop: requests are sent at fixed times, whether or not earlier ones have completed.
   const timer = setInterval(() => {
     while (requestCount < total && startedMs + requestCount * everyMs <= performance.now()) {
       // Connections are used in turn, because a server closes idle ones.

@@ -12,8 +12,8 @@ import { canLimit, cpuMicrosOfFamily, limitFamily, type Place, pinFamily, pinnin
 // All processes of the gateway share one core; the load, the upstream and PostgreSQL share another one. So what is compared is the CPU time of
 // a request, in the gateway and in PostgreSQL, and not the requests a second, which end where the second core does. Each process has as many
 // requests under way as one alone has, because the charges that wait at a time share a commit: a process with a core of its own would have
-// them too. If a request costs the same with two processes, two cores answer twice as many. `--limited` measures only how many requests a second
-// processes answer that are limited to the same share of a core each.
+// them too. If a request costs the same with two processes, two cores serve twice as many. `--limited` measures only how many requests a second
+// processes serve that are limited to the same share of a core each.
 
 const accessToken = 'bench'.padEnd(40, 'x')
 const secret = 'a secret of the benchmark'
@@ -28,7 +28,7 @@ const requestsPerRound = isQuick ? 2_000 : 10_000
 const warmUpRequests = (processes: number): number => requestsPerRound * (processes + 1)
 const rounds = isQuick ? 1 : 3
 const accountCounts = [1, 100, 10_000] as const
-/** Requests of an account after which each of two processes has surely answered some. */
+/** Requests of an account after which each of two processes has surely served some. */
 const metBy2 = 8
 /** Each sends ten requests a second, so that its lease is refreshed every few seconds. */
 const refreshed = { accounts: 100, perSecond: 1_000, seconds: isQuick ? 3 : 10 } as const
@@ -75,7 +75,7 @@ interface Figures {
   readonly p99Ms: number
 }
 
-/** Requests as fast as they are answered. */
+/** Requests as fast as they complete. */
 async function saturate(
   target: Target,
   database: PostgresServer,

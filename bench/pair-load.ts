@@ -1,7 +1,7 @@
 import type { Socket } from 'bun'
 import type { PairShape } from './pair-shapes.ts'
 
-// Requests over raw TCP, as fast as answers come, so that they cost the core of the rig little.
+// Requests over raw TCP, as fast as responses come, so that they cost the core of the rig little.
 
 interface Load {
   readonly port: number

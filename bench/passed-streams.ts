@@ -33,7 +33,7 @@ async function microsOf({ kind, frames }: (typeof naturalStreams)[number], token
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const response = await fetch(`http://127.0.0.1:${ports.gateway}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
     const got = (await response.arrayBuffer()).byteLength
-    // Only the name of a model, and the chunk of a usage that was not asked for, are not the vendor's bytes.
+    // Only the name of a model, and the chunk of a usage that was not requested, are not the vendor's bytes.
     if (!response.ok || Math.abs(got - length) > 400) throw new Error(`${path}: ${response.status}, ${got} bytes of ${length}`)
   }
   const before = cpuMicros(pid)

@@ -1,4 +1,4 @@
-// A vendor of videos that never finishes one, and counts how often it is asked; it answers chats, too. Runs as a separate process.
+// A vendor of videos that never finishes one, and counts how often it is polled; it completes chats, too. Runs as a separate process.
 
 export {}
 

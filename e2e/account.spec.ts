@@ -73,7 +73,7 @@ test('a new password revokes the access tokens of the account, unless they are t
   await expect(gateway.api('/api/user/self', { as })).rejects.toThrow('Invalid')
 })
 
-test('a key is sent to a host only after its owner has agreed, which is asked once', async ({ page, gateway }) => {
+test('a key is sent to a host only after its owner has agreed, and the prompt appears once', async ({ page, gateway }) => {
   await gateway.api('/api/option/', { method: 'PUT', body: { key: 'ChatLink', value: 'https://chat.example' } })
   await gateway.api('/api/token/', { method: 'POST', body: { name: 'demo', unlimited_quota: true } })
   await page.context().route('https://chat.example/**', (route) => route.fulfill({ body: 'chat' }))

@@ -8,7 +8,7 @@ for (const [colorScheme, locale, width] of [
   test.describe(`the page of the management API, ${colorScheme}, ${locale}, ${width} pixels wide`, () => {
     test.use({ colorScheme, locale, viewport: { width, height: 844 } })
 
-    test('opens a call by keyboard, shows its input and answer, fits the window, and passes the checks of axe', async ({ page }) => {
+    test('opens a call by keyboard, shows its input and response, fits the window, and passes the checks of axe', async ({ page }) => {
       await page.goto('/api/docs')
       const call = page.locator('details[id="token.create"]')
       await call.locator('summary').focus()

@@ -63,7 +63,7 @@ const tooOld = [
   { name: 'a browser without CSS.supports', remove: () => void Reflect.deleteProperty(globalThis, 'CSS') },
 ]
 for (const { name, remove } of tooOld) {
-  test(`${name} is told in both languages which browsers work, and makes no calls`, async ({ page, gateway }) => {
+  test(`${name} gets a page in both languages about which browsers work, and makes no calls`, async ({ page, gateway }) => {
     await page.addInitScript(remove)
     const requests: string[] = []
     page.on('request', (request) => requests.push(new URL(request.url()).pathname))

@@ -64,7 +64,7 @@ test('a click on a row opens its sheet, whose state is in the address; controls 
   await expect(page).not.toHaveURL(/row=/)
 })
 
-test('the sheet is opened by keyboard, and shows the balance that the vendor tells in its own unit', async ({ page, gateway }) => {
+test('the sheet is opened by keyboard, and shows the balance that the vendor reports in its own unit', async ({ page, gateway }) => {
   await makeChannel(gateway, 'demo', { type: 36 })
   await page.goto('/channel')
   await expect(row(page, 'demo')).toContainText('not supported')

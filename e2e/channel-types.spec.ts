@@ -169,7 +169,7 @@ const faults: readonly {
   { type: 'Suno', key: 'sk-1', at: 'Base URL', says: 'has no default address' },
 ]
 
-test('a wrong key and a missing setting are told beside the field, and nothing is saved', async ({ page, gateway }) => {
+test('a wrong key and a missing setting are reported beside the field, and nothing is saved', async ({ page, gateway }) => {
   test.slow()
   await page.goto('/channel/add')
   for (const { type, key, config = {}, base = '', at, says } of faults) {

@@ -68,10 +68,10 @@ test.describe('the buttons above the list of channels', () => {
 })
 
 test.describe('the balance of a channel', () => {
-  /** Answers of both calls that the balance needs. */
+  /** Responses to both calls that the balance needs. */
   const balance = (dollars: number) => Array.from({ length: 2 }, () => json({ hard_limit_usd: dollars, total_usage: 0 }))
 
-  test('is asked from its row, and shown in the unit of its vendor', async ({ page, gateway }) => {
+  test('is queried from its row, and shown in the unit of its vendor', async ({ page, gateway }) => {
     await makeChannel(gateway, 'demo')
     await gateway.ask('script', balance(12.5))
     await page.goto('/channel')
@@ -81,7 +81,7 @@ test.describe('the balance of a channel', () => {
     await expect(channelRow(page, 'demo')).toContainText('$12.50')
   })
 
-  test('is asked for all channels whose vendors tell it', async ({ page, gateway }) => {
+  test('is queried for all channels whose vendors report it', async ({ page, gateway }) => {
     await makeChannel(gateway, 'demo')
     await makeChannel(gateway, 'of groq', { type: 29 })
     await gateway.ask('script', balance(3))

@@ -9,7 +9,7 @@ test.beforeEach(async ({ page, gateway }) => {
 })
 
 test.describe('the list of channels', () => {
-  test('tells other users that it is for administrators', async ({ page, gateway }) => {
+  test('shows other users that it is for administrators', async ({ page, gateway }) => {
     const user = await gateway.ask('user', {})
     await signIn(page, gateway, user, 1)
     await page.goto('/channel')
@@ -18,7 +18,7 @@ test.describe('the list of channels', () => {
     await expect(page).toHaveURL('/channel')
   })
 
-  test('tells other users once, though several calls are refused', async ({ page, gateway }) => {
+  test('shows other users once, though several calls are refused', async ({ page, gateway }) => {
     const user = await gateway.ask('user', {})
     await signIn(page, gateway, user, 1)
     const refused = /\/api\/(?:channel|group|models)/
@@ -26,7 +26,7 @@ test.describe('the list of channels', () => {
     page.on('request', (request) => {
       if (refused.test(request.url())) requestCount += 1
     })
-    // Calls that fail within a second are told once: none is answered before there are two.
+    // Calls that fail within a second are reported once: none gets its response before there are two.
     const response = await hold(page, refused)
     await page.goto('/channel')
     await expect.poll(() => requestCount).toBeGreaterThan(1)

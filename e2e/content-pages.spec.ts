@@ -73,7 +73,7 @@ test.describe('the home page', () => {
       await expect(page.frameLocator('iframe').getByText('hello from there')).toBeVisible()
     })
 
-    test('that does not respond to is named after eight seconds', async ({ page, gateway }) => {
+    test('that does not respond is named after eight seconds', async ({ page, gateway }) => {
       await page.context().route('https://home.example/**', () => undefined)
       await put(gateway, 'HomePageContent', 'https://home.example/')
       await page.clock.install()
@@ -219,7 +219,7 @@ test.describe('the notice', () => {
 })
 
 test.describe('the page about the installation', () => {
-  test('says what it is until an administrator writes it, and tells administrators where', async ({ page, gateway }) => {
+  test('says what it is until an administrator writes it, and shows administrators where', async ({ page, gateway }) => {
     await page.goto('/about')
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('About')
     await expect(page.getByText(`${gateway.url}/v1`, { exact: true })).toBeVisible()
@@ -292,7 +292,7 @@ test.describe('the chat', () => {
     await expect(page.getByRole('link', { name: 'Open in a new tab' })).toHaveAttribute('href', 'https://chat.example/#/?x=1')
   })
 
-  test('that stays empty is explained after eight seconds, because browsers do not tell that a site refuses frames', async ({
+  test('that stays empty is explained after eight seconds, because browsers do not reveal that a site refuses frames', async ({
     page,
     gateway,
   }) => {

@@ -3,7 +3,7 @@ import { harmlessHtml, hostileTexts } from '../apps/server/test/content-corpus.t
 import { contentRules } from '../packages/contract/src/content.ts'
 import { expect, test } from './support/test.ts'
 
-/** Makes `/api/status` answer with a footer that no server has sanitized. */
+/** Makes `/api/status` return a footer that no server has sanitized. */
 async function bringFooter(page: Page, footer_html: string): Promise<void> {
   await page.route('**/api/status', async (route) => {
     const response = await route.fetch()

@@ -325,7 +325,7 @@ test.describe('the dashboard', () => {
     await expectAccessible(page)
   })
 
-  test('draws the time before beside the bars, as a line, in the table and in the file', async ({ page, gateway }) => {
+  test('shows the previous period beside the bars, as a line, in the table and in the file', async ({ page, gateway }) => {
     await fill(gateway)
     await open(page, gateway, '?range=24h&zone=utc')
     const usage = chart(page, 'Usage')
@@ -350,7 +350,7 @@ test.describe('the dashboard', () => {
     await expect(usage.getByRole('columnheader')).toHaveText(['Time', 'Total', 'gpt-4o'])
   })
 
-  test('adds up what the bars count, and opens the log up to a bar', async ({ page, gateway }) => {
+  test('sums what the bars count, and opens the log up to a bar', async ({ page, gateway }) => {
     await fill(gateway)
     await open(page, gateway, '?range=24h&zone=utc')
     const usage = chart(page, 'Usage')
@@ -406,7 +406,7 @@ test.describe('the dashboard', () => {
     await expect(page.locator('[data-row]')).toHaveCount(2)
   })
 
-  test('shows today so far, any other time, and days of any zone', async ({ page, gateway }) => {
+  test('shows today so far, any custom range, and days of any zone', async ({ page, gateway }) => {
     await fill(gateway)
     await open(page, gateway, '')
     await page.getByRole('button', { name: 'Today' }).click()

@@ -143,7 +143,7 @@ test.describe('a connection that is lost while saving', () => {
     })
   }
 
-  test('tells the creator of a row that the list has it', async ({ page, gateway }) => {
+  test('notifies the creator of a row that the list has it', async ({ page, gateway }) => {
     await signIn(page, gateway, gateway.root)
     await page.goto('/token/add')
     await name(page).fill('once')
@@ -156,7 +156,7 @@ test.describe('a connection that is lost while saving', () => {
     await expect(page.getByRole('table').getByText('once')).toBeVisible()
   })
 
-  test('is told later if nobody can ask at once', async ({ page, gateway }) => {
+  test('is notified later if nothing can be queried at once', async ({ page, gateway }) => {
     await signIn(page, gateway, await gateway.ask('user', {}), 1)
     await page.goto('/user/edit')
     await page.getByLabel('Display name').fill('Ann')

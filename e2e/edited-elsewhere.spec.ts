@@ -148,7 +148,7 @@ test.describe('entries that were typed before somebody else saved', () => {
     await gateway.api('/api/token/', { method: 'PUT', body: { id: 1, name: 'theirs' } })
   }
 
-  test('are asked about when they were restored, also after another reload', async ({ page, gateway }) => {
+  test('prompt when they were restored, also after another reload', async ({ page, gateway }) => {
     await typeAndChange(page, gateway)
     const stored = () => page.evaluate(() => Object.keys(localStorage).some((key) => key.startsWith('ui-draft:')))
     await expect.poll(stored).toBe(true)
@@ -165,7 +165,7 @@ test.describe('entries that were typed before somebody else saved', () => {
     expect(await nameOf(gateway)).toMatchObject({ name: 'mine' })
   })
 
-  test('are not asked about when they were discarded', async ({ page, gateway }) => {
+  test('do not prompt when they were discarded', async ({ page, gateway }) => {
     await typeAndChange(page, gateway)
     await page.reload()
     await page.getByRole('button', { name: 'Discard draft' }).click()
@@ -175,7 +175,7 @@ test.describe('entries that were typed before somebody else saved', () => {
     expect(await nameOf(gateway)).toMatchObject({ name: 'anew' })
   })
 
-  test('are asked about when the connection was lost while they were saved', async ({ page, gateway }) => {
+  test('prompt when the connection was lost while they were saved', async ({ page, gateway }) => {
     await typeAndChange(page, gateway)
     await page.route('**/api/token/', (route) => (route.request().method() === 'PUT' ? route.abort() : route.fallback()))
     await save(page)
@@ -187,7 +187,7 @@ test.describe('entries that were typed before somebody else saved', () => {
   })
 })
 
-test('what differs in lists and in the configuration is told, without the rest', async ({ page, gateway }) => {
+test('what differs in lists and in the configuration is shown, without the rest', async ({ page, gateway }) => {
   await signIn(page, gateway, gateway.root)
   const models = Array.from({ length: 20 }, (_, nth) => `model-${nth}`)
   const id = await makeChannel(gateway, 'bedrock', { type: 33, key: 'ak|sk|eu-west-1', models: models.join(',') })

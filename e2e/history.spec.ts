@@ -37,7 +37,7 @@ test('a list that grew says only what was added', async ({ page, gateway }) => {
   await expect(changes.nth(1)).toContainText(/Added: b\.example$/)
 })
 
-test('an edit of a channel is listed by its fields, and is restored; a new key is told without its value', async ({ page, gateway }) => {
+test('an edit of a channel is listed by its fields, and is restored; a new key is listed without its value', async ({ page, gateway }) => {
   await signIn(page, gateway, gateway.root)
   const id = await makeChannel(gateway, 'first', { models: 'gpt-4o,o1' })
   await gateway.api('/api/channel/', { method: 'PUT', body: { id, name: 'second', models: 'gpt-4o,o3' } })

@@ -141,7 +141,7 @@ for (const { size, viewport, isMobile } of [
       await expectConsistent(page, `/log?token=${encodeURIComponent(hostile)}`)
     })
 
-    test('names where they are chosen, searched and told of', async ({ page, gateway }) => {
+    test('names where they are chosen, searched and mentioned', async ({ page, gateway }) => {
       const { user } = await fill(gateway)
       const own = `${hostile}1`
       await gateway.ask('userRow', { id: gateway.root.id, username: own, display_name: own, email: own, github_id: own })

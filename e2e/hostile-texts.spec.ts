@@ -9,8 +9,8 @@ import type { Gateway } from './support/gateway.ts'
 import { logRow } from './support/log-rows.ts'
 import { expect, expectToast, signIn, test } from './support/test.ts'
 
-// Stored texts and answers of vendors on every page that shows them: they run nothing and send nothing to other sites.
-// Requests to other sites fail every test: see `quiet` of support/test.ts.
+// Stored texts and responses of vendors on every page that shows them: they run nothing and send nothing to other sites. Requests to other
+// sites fail every test: see `quiet` of support/test.ts.
 
 const rowsOfPage = 10
 
@@ -211,7 +211,7 @@ function failing(message: string): Script {
   ]
 }
 
-test('answers of vendors to tests of a channel: in the toast and in the log', async ({ page, gateway }) => {
+test('responses of vendors to tests of a channel: in the toast and in the log', async ({ page, gateway }) => {
   const id = await gateway.ask('channel', {})
   await gateway.ask('channelRow', { id, name: 'demo' })
   for (const message of messages) {
@@ -230,7 +230,7 @@ test('answers of vendors to tests of a channel: in the toast and in the log', as
   await expectHarmless(page, [], seen)
 })
 
-test('answers of vendors to requests: in the details of the log', async ({ page, gateway }) => {
+test('responses of vendors to requests: in the details of the log', async ({ page, gateway }) => {
   await gateway.ask('channel', {})
   const [token] = await gateway.ask('tokens', { owner: gateway.root, names: ['demo'] })
   // Holds: the row of a token contains its key.

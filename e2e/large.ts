@@ -51,7 +51,7 @@ test('the dashboard of administrators splits all requests, narrows them, and ope
   await expect(rows(page)).not.toHaveCount(0)
 })
 
-test('the dashboard has every range, by every property, for every limit, and beside the time before', async ({ page, server }) => {
+test('the dashboard has every range, by every property, for every limit, and beside the previous period', async ({ page, server }) => {
   test.setTimeout(5 * 60_000)
   await asRoot(page, server)
   for (const range of ['today', '24h', '7d', '30d', 'month', '90d', '1y'])
@@ -129,7 +129,7 @@ test('visitors see the status of every model, its bars and incidents', async ({ 
   await expect(region(page, 'Incidents')).toBeVisible()
 })
 
-test('the models are narrowed and ordered by how soon they respond', async ({ page, server }) => {
+test('the models are narrowed and sorted by how soon they respond', async ({ page, server }) => {
   await asUser(page, server)
   await page.goto('/model')
   const models = page.getByRole('region', { name: 'Models' }).locator('tbody').getByRole('row')
@@ -166,7 +166,7 @@ test('the dashboard has as many lines as are chosen, and the tokens in and out',
     }
 })
 
-test('a model is found, opened, and asked in the playground, and its row is in the log', async ({ page, server }) => {
+test('a model is found, opened, and called in the playground, and its row is in the log', async ({ page, server }) => {
   await asUser(page, server)
   await page.goto('/token/add')
   await page.getByRole('textbox', { name: /^Name/ }).fill('lab')

@@ -55,7 +55,7 @@ test.describe('a watched log', () => {
     expect(calls).toHaveLength(3)
     for (const call of calls) expect(call.get('model_name')).toBe('gpt-4o')
     const since = calls.map((call) => Number(call.get('since')))
-    // Those that it has are not asked for again: each call names the last row that it knew.
+    // Those that it has are not requested again: each call names the last row that it knew.
     expect(since[2]).toBe(since[1])
     expect(since[1]).toBeGreaterThan(since[0] ?? 0)
     await page.clock.runFor(4_900)

@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
 import { expect, expectToast, test } from './support/test.ts'
 
-test('from an empty server to a charged answer: channel, token, streamed completion, log', async ({ page, gateway }) => {
+test('from an empty server to a charged completion: channel, token, streamed completion, log', async ({ page, gateway }) => {
   const menu = page.getByRole('navigation', { name: 'Main menu' })
   await test.step('log in', async () => {
     await page.goto('/login')

@@ -16,7 +16,7 @@ test('a list of a hundred thousand rows is paged, selected, searched and opened 
   await expect(rows).toHaveCount(10)
   await expect(rows.first()).toContainText(`token ${count}`)
   await expect(page.getByText('Showing 10, more available')).toBeVisible()
-  // The next page is asked for by the last row, so that rows which are added meanwhile move nothing.
+  // The next page is requested by the last row, so that rows which are added meanwhile move nothing.
   await page.getByRole('button', { name: 'Next page' }).click()
   await expect(rows.first()).toContainText(`token ${count - 10}`)
   expect(calls.at(-1)).toMatch(/after=\d+/)

@@ -49,7 +49,7 @@ const choose = async (page: Page, facet: RegExp, option: string) => {
   await page.getByRole('option', { name: option, exact: true }).click()
 }
 
-test('models are found by what they take, give and support, and ordered by age and speed', async ({ page, gateway }) => {
+test('models are found by what they take, give and support, and sorted by age and speed', async ({ page, gateway }) => {
   await fill(gateway)
   await signIn(page, gateway, gateway.root)
   await page.goto('/model')

@@ -34,7 +34,7 @@ test('a person logs in at an OpenID provider, and is the same account at the nex
   expect(ids[1]).toBe(ids[0])
 })
 
-test('a person who cancels at the provider is told so, and comes back to the login', async ({ page, gateway }) => {
+test('a person who cancels at the provider sees a message, and comes back to the login', async ({ page, gateway }) => {
   await gateway.ask('openIdProvider', 'Company')
   await page.goto('/login')
   await page.getByRole('button', { name: 'Continue with Company' }).click()

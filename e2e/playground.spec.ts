@@ -36,7 +36,7 @@ async function receivedChats(gateway: Gateway) {
   return all.filter(({ path }) => path.endsWith('/chat/completions')).map(({ body }) => JSON.parse(body))
 }
 
-test('a prompt is answered while it streams, with its tokens, cost and times, and stays in the history of this browser', async ({
+test('a prompt is completed in a stream, with its tokens, cost and times, and stays in the history of this browser', async ({
   page,
   gateway,
 }) => {
@@ -107,7 +107,7 @@ test('what a response costs is taken at once from the balance that the menu of t
   await expect.poll(balance).not.toBe('Balance $20.00')
 })
 
-test('two models respond to side by side, each with its own earlier responses', async ({ page, gateway }) => {
+test('two models respond side by side, each with its own earlier responses', async ({ page, gateway }) => {
   await lab(page, gateway)
   await page.goto('/playground?model=gpt-4o-mini')
   await button(page, 'Compare with another model').click()
@@ -122,7 +122,7 @@ test('two models respond to side by side, each with its own earlier responses', 
   await expectAccessible(page)
 })
 
-test('three models respond to side by side, and no fourth is offered', async ({ page, gateway }) => {
+test('three models respond side by side, and no fourth is offered', async ({ page, gateway }) => {
   await lab(page, gateway)
   await makeChannel(gateway, 'more', { models: 'gpt-4.1,gpt-4.1-mini' })
   await page.goto('/playground?model=gpt-4o-mini')
@@ -138,7 +138,7 @@ test('three models respond to side by side, and no fourth is offered', async ({ 
   expect(new Set(models).size).toBe(3)
 })
 
-test('what is whole of a response stays as it was drawn while the rest is written', async ({ page, gateway }) => {
+test('finished parts of a completion are not rendered again while the rest is written', async ({ page, gateway }) => {
   await lab(page, gateway)
   await page.goto('/playground?model=gpt-4o-mini')
   await gateway.ask('script', [
@@ -170,7 +170,7 @@ test('a response is stopped, and what arrived of it is kept and paid', async ({ 
   await expect(response(page).getByText('Stopped')).toBeVisible()
   await expect(response(page).getByText('One, two')).toBeVisible()
   await expect(button(page, 'Send')).toBeVisible()
-  // It can be asked for again.
+  // It can be retried.
   await gateway.ask('script', [chatStream(['Three'])])
   await response(page).getByRole('button', { name: 'Retry with gpt-4o-mini' }).click()
   await expect(response(page).getByText('Three')).toBeVisible()
@@ -191,7 +191,7 @@ test('a refusal is shown where the response would be; the prompt is edited and s
   expect((await receivedChats(gateway))[1].messages).toEqual([{ role: 'user', content: 'Kind words' }])
 })
 
-test('a prompt that is edited while it is answered leaves nothing of the old answer in the new one', async ({ page, gateway }) => {
+test('a prompt that is edited while it is completed leaves nothing of the old completion in the new one', async ({ page, gateway }) => {
   await lab(page, gateway)
   await page.goto('/playground?model=gpt-4o-mini')
   await gateway.ask('script', [events([chatChunk({ content: 'Old words' })], [{ do: 'hang' }])])

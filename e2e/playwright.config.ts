@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test'
 
-/** Servers on loopback answer at once; anything slower than this is broken, also on a slow machine. */
+/** Servers on loopback respond at once; anything slower than this is broken, also on a slow machine. */
 const expectMs = 10_000
 
 /** A page of a test is open for a second: its scripts end before it pays to optimise them. What measures a page runs it as its users do. */

@@ -1,7 +1,7 @@
 import { logRow } from './support/log-rows.ts'
 import { expect, signIn, test } from './support/test.ts'
 
-// Makes the image of the front page (`npm run picture`): a real server with the rows of a small office.
+// Makes the image of the front page (`npm run readme-image`): a real server with the rows of a small office.
 
 const now = Date.UTC(2026, 10, 21, 10, 0, 0)
 

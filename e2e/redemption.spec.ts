@@ -162,7 +162,7 @@ test('a code opens with who redeemed it, and leads to the account and to its top
   await expect(page.getByRole('table', { name: 'Logs' })).toContainText('given')
 })
 
-test('other users are told that the page is for administrators', async ({ page, gateway }) => {
+test('other users see that the page is for administrators', async ({ page, gateway }) => {
   await signIn(page, gateway, await gateway.ask('user', {}), 1)
   for (const path of ['/redemption', '/redemption/add', '/redemption/edit/1']) {
     await page.goto(path)

@@ -77,7 +77,7 @@ test.describe('a forgotten password', () => {
     await expect(page.getByLabel('New password')).not.toHaveValue('')
   })
 
-  test('is asked for once in 30 seconds, and only with an address', async ({ page }) => {
+  test('is sent once in 30 seconds, and only with an address', async ({ page }) => {
     const calls: string[] = []
     page.on('request', (request) => (request.url().includes('/api/reset_password') ? calls.push(new URL(request.url()).search) : undefined))
     await page.clock.install()

@@ -131,7 +131,7 @@ async function shootUnhappy(page: Page, address: string, file: string): Promise<
   const pending = page.waitForRequest(calls)
   await page.goto(address)
   await pending
-  // A skeleton appears after a short while, so that fast answers show none.
+  // A skeleton appears after a short while, so that fast responses show none.
   await page.waitForTimeout(skeletonMs)
   await shoot(page, `${file}-loading`)
   release()

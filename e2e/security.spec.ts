@@ -33,7 +33,7 @@ async function addAuthenticator(page: Page): Promise<void> {
 }
 
 test.describe('an authenticator app', () => {
-  test('is set up by image or secret, gives recovery codes once, and is asked for at the next login', async ({ page, gateway }) => {
+  test('is set up by image or secret, gives recovery codes once, and is required at the next login', async ({ page, gateway }) => {
     const ann = await gateway.ask('user', { password: 'the right password' })
     await signIn(page, gateway, ann, 1)
     await page.goto('/setting?tab=security')
@@ -81,7 +81,7 @@ test.describe('an authenticator app', () => {
 test.describe('a passkey', () => {
   test.use({ tolerated: /^elsewhere: http:\/\/localhost:/ })
 
-  test('is added, logs in without a password, is the second step of a login, and is removed', async ({ page, gateway }) => {
+  test('is added, logs in without a password, is the second factor of a login, and is removed', async ({ page, gateway }) => {
     const ann = await gateway.ask('user', { password: 'the right password' })
     await addAuthenticator(page)
     await page.goto(atName(`${gateway.url}/login`))

@@ -7,7 +7,7 @@ import { expect, expectToast, signIn, test } from './support/test.ts'
 const row = (page: Page, id: number) => page.locator(`[data-row="${id}"]`)
 const notice = (page: Page) => page.getByRole('status').filter({ hasText: 'set aside' })
 
-test('root is told of charges that the database refused, retries one and resolves another', async ({ page, gateway }) => {
+test('root is notified of charges that the database refused, retries one and resolves another', async ({ page, gateway }) => {
   const ann = await gateway.ask('user', { quota: 1_000_000 })
   await gateway.ask('refuseCharges', { owner: ann, amounts: [1_000, 2_000] })
   await signIn(page, gateway, gateway.root)

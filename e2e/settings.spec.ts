@@ -306,7 +306,7 @@ test.describe('the values of the system', () => {
     expect(saved).toEqual([{ key: 'EmailDomainWhitelist', value: 'example.com,example.org' }])
   })
 
-  test('name options that wait for root, and who changed each last', async ({ page, gateway }) => {
+  test('name options that are pending super-admin approval, and who changed each last', async ({ page, gateway }) => {
     const admin = await gateway.ask('user', { role: 10 })
     await set(gateway, 'SMTPServer', 'mail.example', admin)
     await set(gateway, 'SMTPFrom', 'root@example.com')
@@ -598,7 +598,7 @@ test('a tab is filled with what is stored when it opens, not with what was read 
 })
 
 test.describe('unsaved values', () => {
-  test('outlive a change of the tab, and are asked about before the page is left', async ({ page, gateway }) => {
+  test('outlive a change of the tab, and prompt before the page is left', async ({ page, gateway }) => {
     await openTab(page, gateway, 'operations')
     await field(page, 'RetryTimes').fill('8')
     const tabs = page.getByRole('navigation', { name: 'Settings sections' })
@@ -649,7 +649,7 @@ test.describe('who may see them', () => {
     await expect(field(page, 'RetryTimes')).toHaveValue('3')
   })
 
-  test('an ordinary user is told that the other tabs are for administrators', async ({ page, gateway }) => {
+  test('an ordinary user sees that the other tabs are for administrators', async ({ page, gateway }) => {
     const user = await gateway.ask('user', {})
     await signIn(page, gateway, user, 1)
     await page.goto('/setting?tab=system')
@@ -661,7 +661,7 @@ test.describe('who may see them', () => {
     ])
   })
 
-  test('a server that shows options to root only is asked, and its reason shown', async ({ page, gateway }) => {
+  test('a server that shows options to root only is queried, and its reason shown', async ({ page, gateway }) => {
     const admin = await gateway.ask('user', { role: 10 })
     await signIn(page, gateway, admin, 10)
     await page.route('**/api/option/', (route) => route.fulfill({ json: { success: false, message: 'only for root' } }))

@@ -32,7 +32,7 @@ test('a prompt is dictated, and a response is read aloud', async ({ page, gatewa
   await expect(prompt).toHaveValue('Good morning')
   await prompt.press('Enter')
   await expect(response.getByText('Hello')).toBeVisible()
-  // A second of silence.
+  // A second without any signal.
   const audio = Buffer.concat([wavHead(8_000), Buffer.alloc(8_000, 128)])
   await gateway.ask('script', [
     [

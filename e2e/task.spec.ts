@@ -34,7 +34,7 @@ async function create(page: Page, prompt: string): Promise<void> {
   await button(page, 'Create').click()
 }
 
-test('a video is ordered, its progress is seen, it is played, and deleted', async ({ page, gateway }) => {
+test('a video is created, its progress is seen, it is played, and deleted', async ({ page, gateway }) => {
   const user = await studio(gateway)
   await signIn(page, gateway, user, 1)
   await page.goto('/task')
@@ -74,7 +74,7 @@ test('a video is ordered, its progress is seen, it is played, and deleted', asyn
   await expect(page.getByText('No tasks yet')).toBeVisible()
 })
 
-test('an order that is sent twice is one task, and whoever types on meanwhile keeps the next order', async ({ page, gateway }) => {
+test('a request that is sent twice is one task, and whoever types on meanwhile keeps the next one', async ({ page, gateway }) => {
   const user = await studio(gateway)
   await signIn(page, gateway, user, 1)
   let release = () => {}
@@ -105,14 +105,14 @@ test('an order that is sent twice is one task, and whoever types on meanwhile ke
   expect(createRequests.map(({ body }) => JSON.parse(body).prompt)).toEqual(['The first', 'The second'])
 })
 
-test('Enter in a field orders nothing, because an order costs quota', async ({ page, gateway }) => {
+test('Enter in a field creates nothing, because a task costs quota', async ({ page, gateway }) => {
   await signIn(page, gateway, await studio(gateway), 1)
   await page.goto('/task/add')
   await page.getByRole('textbox', { name: /^Prompt/ }).fill('Waves')
   const model = page.getByRole('combobox', { name: /^Model/ })
   await model.fill('sora-2')
   await model.press('Enter')
-  // The price comes after a call, so an order would have been sent by then.
+  // The price comes after a call, so a task request would have been sent by then.
   await expect(page.getByText('$0.40')).toBeVisible()
   await expect(page).toHaveURL('/task/add')
   expect((await gateway.ask('received', null)).filter(({ method }) => method === 'POST')).toEqual([])
@@ -135,7 +135,7 @@ test('a refusal of the gateway is shown at its field, and what was typed is kept
   await expect(page.getByRole('textbox', { name: /^Prompt/ })).toHaveValue('Waves')
 })
 
-test('a failed task shows the whole reason, and can be ordered again with what it was ordered with', async ({ page, gateway }) => {
+test('a failed task shows the whole reason, and can be created again with the same parameters', async ({ page, gateway }) => {
   await signIn(page, gateway, await studio(gateway), 1)
   await create(page, 'A storm')
   const sheet = page.getByRole('dialog', { name: 'A storm' })
@@ -152,7 +152,7 @@ test('a failed task shows the whole reason, and can be ordered again with what i
   await expect(page.getByRole('combobox', { name: 'Size' })).toHaveValue('1280x720')
 })
 
-test('a song is ordered from a description, and plays in its row', async ({ page, gateway }) => {
+test('a song is created from a description, and plays in its row', async ({ page, gateway }) => {
   const user = await studio(gateway)
   await makeChannel(gateway, 'songs', { type: 45, models: 'suno_music,suno_lyrics' })
   await signIn(page, gateway, user, 1)
@@ -171,7 +171,7 @@ test('a song is ordered from a description, and plays in its row', async ({ page
   expect(await page.locator('audio').evaluate((audio: HTMLAudioElement) => audio.currentTime)).toBeGreaterThan(0.9)
 })
 
-test('an image is ordered and seen, and its row of the log leads back to it', async ({ page, gateway }) => {
+test('an image is created and seen, and its row of the log leads back to it', async ({ page, gateway }) => {
   const user = await studio(gateway)
   await makeChannel(gateway, 'pictures', { type: 47, models: 'flux-2-pro' })
   await signIn(page, gateway, user, 1)
@@ -352,13 +352,13 @@ test('a completed video is remixed and extended from its sheet, by a button only
   ])
 })
 
-/** What the vendor was asked to make. */
+/** The upstream task requests. */
 async function paramSetsOf(gateway: Gateway): Promise<ReadonlyArray<readonly [path: string, body: object]>> {
   const posts = (await gateway.ask('received', null)).filter(({ method }) => method === 'POST')
   return posts.map(({ path, body }) => [path, JSON.parse(body)])
 }
 
-test('words of a song are ordered by their own call', async ({ page, gateway }) => {
+test('words of a song are created by their own call', async ({ page, gateway }) => {
   await signIn(page, gateway, await studio(gateway), 1)
   await makeChannel(gateway, 'songs', { type: 45, models: 'suno_music,suno_lyrics' })
   await page.goto('/task/add?kind=songs')
@@ -372,7 +372,7 @@ test('words of a song are ordered by their own call', async ({ page, gateway }) 
   expect((await paramSetsOf(gateway)).map(([path]) => path)).toEqual(['/suno/submit/LYRICS'])
 })
 
-test('the price of a video that is sent along is told by its file', async ({ page, gateway }) => {
+test('the price of a video that is sent along depends on its file', async ({ page, gateway }) => {
   const user = await studio(gateway)
   await makeChannel(gateway, 'edits', { type: 47, models: 'flux-video-edit' })
   await signIn(page, gateway, user, 1)
@@ -388,7 +388,7 @@ for (const { lang, badge, retry } of [
   { lang: 'en', badge: 'Unreadable', retry: 'Run again' },
   { lang: 'zh', badge: '无法读取', retry: '再次生成' },
 ] as const)
-  test(`a task whose stored parts cannot be read is marked, and cannot be ordered again: ${lang}`, async ({ page, gateway }) => {
+  test(`a task whose stored parts cannot be read is marked, and cannot be created again: ${lang}`, async ({ page, gateway }) => {
     const user = await gateway.ask('user', {})
     const row = {
       userId: user.id,

@@ -67,7 +67,7 @@ for (const { name, status, body, kind, text } of outcomes) {
   })
 }
 
-test('a missing answer is shown as an error', async ({ page }) => {
+test('a missing response is shown as an error', async ({ page }) => {
   await save(page, (route) => route.abort())
   await expect(toasts(page)).toHaveAttribute('data-kind', 'error')
   await expect(toast(page, /^Error: ./)).toBeVisible()

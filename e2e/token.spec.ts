@@ -601,7 +601,7 @@ test.describe('a new token', () => {
 })
 
 test.describe('a page that is left while a save runs', () => {
-  /** Goes back, and answers the save once the question is shown. */
+  /** Goes back, and completes the save once the question is shown. */
   async function leaveWhileSaving(page: Page, save: string): Promise<void> {
     let release = (): void => undefined
     const isResponded = new Promise<void>((resolve) => {
@@ -697,7 +697,10 @@ test('pointing at a list in the menu loads its rows, and opening it shows them w
   expect(lists).toHaveLength(1)
 })
 
-test('a replaced key is asked about, shown once with a button that copies it, and the old one is refused', async ({ page, gateway }) => {
+test('a replaced key needs a confirmation, is shown once with a button that copies it, and the old one is refused', async ({
+  page,
+  gateway,
+}) => {
   const { id, key } = await makeToken(gateway, 'leaked')
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto('/token')

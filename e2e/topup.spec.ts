@@ -8,7 +8,7 @@ const unit = 500_000
 
 /** Creates codes worth a dollar each. */
 async function codes(gateway: Gateway, count: number): Promise<readonly string[]> {
-  // Holds: the call answers with the codes.
+  // Holds: the call returns the codes.
   return (await gateway.api('/api/redemption/', { method: 'POST', body: { name: 'spring', quota: unit, count } })) as readonly string[]
 }
 

@@ -98,7 +98,7 @@ test('the page says when there are no models, and when it cannot be read', async
   await expect(page.getByRole('button', { name: 'Retry' })).toBeVisible()
 })
 
-test('the menu has no entry, and the page tells nothing, unless an option opens it', async ({ page, gateway }) => {
+test('the menu has no entry, and the page reveals nothing, unless an option opens it', async ({ page, gateway }) => {
   await fill(gateway)
   await signIn(page, gateway, gateway.root)
   await page.goto('/status')
@@ -107,9 +107,9 @@ test('the menu has no entry, and the page tells nothing, unless an option opens 
   await expect(list(page)).toHaveCount(0)
 })
 
-test('while the page is off, accounts are told so, and administrators are led to the option', async ({ page, gateway }) => {
+test('while the page is off, accounts see that it is, and administrators are led to the option', async ({ page, gateway }) => {
   const ann = await gateway.ask('user', {})
-  // The page is never asked for only to be refused with an error, not even at the first visit.
+  // The page is never requested only to be refused with an error, not even at the first visit.
   const paths: string[] = []
   page.on('request', (request) => paths.push(new URL(request.url()).pathname))
   await signIn(page, gateway, ann, 1)

@@ -183,7 +183,7 @@ test('the access tokens of an account of a lower role are listed in its sheet, a
   await expect(gateway.api('/api/user/self', { as: { ...ann, headers: { authorization: String(token) } } })).rejects.toThrow()
 })
 
-test('the order is asked of the server, also of a search', async ({ page, gateway }) => {
+test('the server is queried for the sort order, also of a search', async ({ page, gateway }) => {
   for (const [index, name] of ['ann', 'anna', 'ben'].entries()) {
     await makeUser(gateway, name)
     await gateway.api('/api/user/', { method: 'PUT', body: { id: index + 2, quota: [500, 900, 700][index] } })
@@ -232,7 +232,7 @@ test('an edit sends what changed, and the balance as a difference to what the fo
   await expect(page.getByLabel('New password')).toHaveValue('')
   await expect(page.getByText('at least 8 characters')).toBeVisible()
   for (const label of ['Email', 'GitHub', 'WeChat']) await expect(page.getByLabel(label)).not.toBeEditable()
-  // The saved row is read again, and that respond to comes after more was typed.
+  // The saved row is read again, and that response comes after more was typed.
   let typed = () => {}
   const isTyped = new Promise<void>((resolve) => {
     typed = resolve
@@ -321,7 +321,7 @@ test('an addition to a balance that is refused says so in its dialog, and one wh
   await expect(row(page, 'ann')).toContainText('$5.00')
 })
 
-test('other users are told that the page is for administrators', async ({ page, gateway }) => {
+test('other users see that the page is for administrators', async ({ page, gateway }) => {
   await signIn(page, gateway, await gateway.ask('user', {}), 1)
   for (const path of ['/user', '/user/add', '/user/edit/1']) {
     await page.goto(path)

@@ -73,7 +73,7 @@ test('reads and runs nothing of the folder that it is started in, and reads the 
   expect(await named.exited).toBe(1)
 })
 
-test('answers calls', async () => {
+test('responds to calls', async () => {
   const response = await fetch(`http://127.0.0.1:${port}/api/status`)
   expect(await response.json()).toMatchObject({ success: true })
 })
@@ -114,7 +114,7 @@ test('ends by its watchdog, whose thread it contains, when its event loop is blo
   expect(blocked.printed()).toContain('event loop blocked, ending the process')
 }, 30_000)
 
-test('lists its commands, tells its version, and refuses what is no command', async () => {
+test('lists its commands, prints its version, and refuses what is no command', async () => {
   const listed = start(['--help'], port)
   expect(await new Response(listed.stdout).text()).toContain('Usage: sluice [COMMAND]')
   expect(await listed.exited).toBe(0)

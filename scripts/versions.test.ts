@@ -28,7 +28,7 @@ afterAll(async () => {
 })
 
 interface Balancer {
-  /** Answers of each server. */
+  /** Responses of each server. */
   readonly served: Map<ServerProcess, number>
   /** What clients got that was no whole response. */
   readonly failures: string[]
@@ -51,7 +51,7 @@ function balance(cluster: Cluster, authorization: string): Balancer {
       () => false,
     )
 
-  /** Asks each server by itself, so that one that is slow to respond to does not keep another in the list that has ended. */
+  /** Asks each server by itself, so that one that is slow to respond does not keep another in the list that has ended. */
   async function look(): Promise<void> {
     const watched = new Map<ServerProcess, Promise<void>>()
     while (!isOver) {

@@ -10,6 +10,9 @@ import {
 } from 'typescript/unstable/ast'
 import { lineAt, placeOf, type Source, walk } from './sources.ts'
 
+/** Of a label only; in a comment it is plain English. */
+const labelOnly = 'until it (?:begins|ends)|silence'
+
 /** Words and phrases that no text for people has, with the term of the field that stands in their place. Expressions, in lower case. */
 const deniedTerms: Readonly<Record<string, string>> = {
   'pictures?': 'image',
@@ -20,7 +23,7 @@ const deniedTerms: Readonly<Record<string, string>> = {
   'ordered|drawn': 'created, generated',
   'tells?|told|heard|wish(?:es|ed)?': 'returns, reports, alerts',
   asked: 'requested',
-  'until it (?:begins|ends)|silence': 'first-byte timeout, idle timeout, total timeout',
+  [labelOnly]: 'first-byte timeout, idle timeout, total timeout',
   'requests at once': 'max concurrent requests',
   'resting|rests': 'cooldown',
   'by hand|by the program': 'manually, automatically',
@@ -30,6 +33,12 @@ const deniedTerms: Readonly<Record<string, string>> = {
   'by marks': 'cached input tokens',
 }
 
+const deniedInComments = new RegExp(
+  `\\b(?:${Object.keys(deniedTerms)
+    .filter((term) => term !== labelOnly)
+    .join('|')}|silence)\\b`,
+  'i',
+)
 const denied = new RegExp(`\\b(?:${Object.keys(deniedTerms).join('|')})\\b`, 'i')
 
 /** The catalogues of the console and of the API, and what the server prints, logs and answers. Queries are no texts. */
@@ -74,7 +83,7 @@ export function deniedCommentsIn(source: Source): readonly string[] {
       .split('\n')
       .map((line, offset) => [lineAt(text, index) + 1 + offset, line] as const),
   )
-  const places = lines.filter(([, line]) => denied.test(line)).map(([line, comment]) => `${path}:${line}: ${comment.trim()}`)
+  const places = lines.filter(([, line]) => deniedInComments.test(line)).map(([line, comment]) => `${path}:${line}: ${comment.trim()}`)
   return [...places, ...deniedTitlesIn(source)]
 }
 
@@ -84,7 +93,7 @@ function deniedTitlesIn(source: Source): readonly string[] {
   const titles: string[] = []
   walk(source.tree, (node) => {
     const title = titleOf(node, source)
-    if (denied.test(title)) titles.push(`${placeOf(source, node)}: ${title}`)
+    if (deniedInComments.test(title)) titles.push(`${placeOf(source, node)}: ${title}`)
   })
   return titles
 }

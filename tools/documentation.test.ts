@@ -38,7 +38,7 @@ describe('the table of vendors', () => {
   })
 })
 
-test('the front pages tell the same clients the same addresses and keys', () => {
+test('the front pages give the same clients the same addresses and keys', () => {
   const rowsOf = (page: string) =>
     textOf(page)
       .split('\n')

@@ -17,7 +17,7 @@ interface Word {
 
 export type Language = keyof Word
 
-/** Columns of the table. Kinds that nearly every vendor has together share one, which tells of the first of them. */
+/** Columns of the table. Kinds that nearly every vendor supports together share one, which stands for the first of them. */
 export const columns: ReadonlyArray<Word & { readonly kinds: readonly Kind[]; readonly tasks?: TaskKind }> = [
   { en: 'Chat', zh: '对话', kinds: ['chat'] },
   { en: 'Responses', zh: 'Responses', kinds: ['responses'] },
@@ -39,7 +39,7 @@ const heads: readonly Word[] = [
 ]
 const rawProxy: Word = { en: '(any request, forwarded unchanged)', zh: '（任何请求，原样转发）' }
 
-/** Whether a key, and a model, of the vendor has what the column tells. */
+/** Whether a key, and a model, of the vendor has what the column shows. */
 function has(vendor: Vendor, { kinds: [main], tasks }: (typeof columns)[number]): boolean {
   if (tasks !== undefined && vendor.tasks?.[tasks] !== undefined) return true
   if (main === undefined) return false

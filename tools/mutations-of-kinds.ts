@@ -59,7 +59,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
     text: 'if ((notedUntil.get(name) ?? 0) <= now) {',
     becomes: 'if ((notedUntil.get(name) ?? now) < now) {',
     tests: [`${relay}/ingress/kinds/legacy-clients.test.ts`],
-    only: 'every channel rests',
+    only: 'every channel is in cooldown',
   },
   {
     name: 'store items although the client says that nothing is to be stored',

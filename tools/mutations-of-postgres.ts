@@ -40,7 +40,7 @@ export const mutationsOfPostgres: readonly Mutation[] = [
     text: 'last_answer = (${response})',
     becomes: "last_answer = coalesce('', (${response}))",
     tests: ['apps/server/test/postgres.test.ts'],
-    only: 'told to be new or not',
+    only: 'known to be new or not',
   },
   {
     name: 'write batches of a node that was declared dead',

@@ -118,7 +118,7 @@ export const mutations: readonly Mutation[] = [
     text: 'if (beat !== null && !this.#hasSent && !this.#isFull) this.#out?.write(beat)',
     becomes: '',
     tests: [faults],
-    only: 'silence',
+    only: 'keep-alive comments meanwhile',
   },
   {
     name: 'wait for ever for the next event of a stream',
@@ -126,7 +126,7 @@ export const mutations: readonly Mutation[] = [
     text: '      this.fail(new StreamIdle(options.idleMs))\n',
     becomes: '',
     tests: [faults],
-    only: 'silence',
+    only: 'keep-alive comments meanwhile',
   },
   {
     name: 'buffer without a bound for a slow client',

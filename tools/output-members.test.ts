@@ -43,7 +43,7 @@ test('of the blocks of a message that are no results of tools', async () => {
   ])
 })
 
-test('of a part of Google’s answers: all but bytes, addresses and signatures', async () => {
+test('of a part of Google’s responses: all but bytes, addresses and signatures', async () => {
   expect(await uncountedIn('@google/genai/dist/genai.d.ts', ['Part', 'FunctionCall', 'ExecutableCode', 'CodeExecutionResult'])).toEqual([
     ...['fileData', 'id', 'inlineData', 'language', 'name', 'outcome', 'thoughtSignature'],
   ])

@@ -24,7 +24,7 @@ function declarationsOf(source: Source, name: string): readonly Node[] {
   const nodes: Node[] = []
   walk(source.tree, (node) => {
     const isDeclaration = node.kind === SyntaxKind.InterfaceDeclaration || node.kind === SyntaxKind.TypeAliasDeclaration
-    // Types of one name in several namespaces are not told apart.
+    // Types of one name in several namespaces are not distinguished.
     const before = name.includes('.') ? '(?:export |declare )*' : 'export (?:declare )?'
     if (isDeclaration && new RegExp(`^${before}(?:interface|type) ${last}\\b`).test(textOf(source, node))) nodes.push(node)
   })
@@ -84,7 +84,7 @@ export function entriesOf(source: Source, type: string, member: string): readonl
 /** The values of `type` of a type in its own file. */
 export const typesOfFile = async (path: string, name: string): Promise<readonly string[]> => typesOf(await readDeclarations(path), name)
 
-/** The members by which the entries of a union are told apart: each has one that is not `never`. */
+/** The members that distinguish the entries of a union: each has one that is not `never`. */
 export function keysOfUnion(source: Source, union: string): readonly string[] {
   const [declaration] = declarationsOf(source, union)
   const names = declaration === undefined ? [] : (textOf(source, declaration).match(/\b\w+\.(\w+Member)\b/g) ?? [])

@@ -39,7 +39,7 @@ export function formsOf(group: string, { upstream }: TestApp): readonly FormOfTy
   return vendors.filter((vendor) => vendor.group === group).map((vendor) => play(vendor, upstream.url).form)
 }
 
-/** Lets the upstream response like the vendor of a type. @returns what tells whether a request carries the channel's key as the vendor wants it */
+/** Lets the upstream respond like the vendor of a type. @returns whether a request carries the channel's key as the vendor wants it */
 export function responseAs({ upstream }: TestApp, type: number): (request: Received) => boolean {
   const vendor = vendors.find((one) => one.type === type)
   if (vendor === undefined) throw new Error(`no vendor has the type ${type}`)
@@ -62,7 +62,7 @@ function rawProxy(vendor: Vendor): Played {
   }
 }
 
-/** A vendor of videos, songs and images. It is asked about work that it does not have. */
+/** A vendor of videos, songs and images. It is polled for work that it does not have. */
 function worker(vendor: Vendor, upstreamUrl: string): Played {
   const double = taskDoubles.map((make) => make()).find(({ type }) => type === vendor.type)
   if (double === undefined) throw new Error(`no double works like ${vendor.name}`)

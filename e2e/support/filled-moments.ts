@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { askModel, dialog, type Shot, wrongField } from './shots.ts'
 
-// Forms, dialogs and charts of the console with something in them, for its images.
+// Forms, dialogs and charts of the console with something in them, for its screenshots.
 
 const press = (page: Page, name: RegExp) => page.getByRole('button', { name }).first().click()
 const choose = async (page: Page, label: RegExp, option: RegExp): Promise<void> => {

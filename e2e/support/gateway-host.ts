@@ -186,7 +186,7 @@ const commands = {
   },
   /** What the form of a channel is filled with, for each type of a group. */
   forms: async (app: TestApp, group: string) => formsOf(group, app),
-  /** Lets the upstream response like the vendor of a type. */
+  /** Lets the upstream respond like the vendor of a type. */
   vendor: async (app: TestApp, type: number) => {
     authorized.set(app, responseAs(app, type))
     return null
@@ -252,7 +252,7 @@ const commands = {
 
 export type Commands = typeof commands
 
-/** Answers like a vendor, with a stream if the request asks for one. */
+/** Responds like a vendor, with a stream if the request wants one. */
 function envelope({ body }: Received): Script {
   return /"stream"\s*:\s*true/.test(body) ? chatStream(['Hello', ' from', ' upstream']) : json(chatResponse())
 }

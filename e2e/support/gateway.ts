@@ -59,7 +59,7 @@ export async function startGatewayHost(): Promise<GatewayHost> {
 
 async function post<ApiResponse>(address: string, input: unknown): Promise<ApiResponse> {
   const response = await fetch(address, { method: 'POST', body: JSON.stringify(input ?? null) })
-  // Holds: the host sends this object, and `Answer` is derived from its types.
+  // Holds: the host sends this object, and `ApiResponse` is derived from its types.
   const { data, error } = (await response.json()) as { readonly data: ApiResponse; readonly error?: string }
   if (error !== undefined) throw new Error(error)
   return data

@@ -4,7 +4,7 @@ import type { Gateway } from './gateway.ts'
 import { busyLog } from './log-rows.ts'
 import { officeTasks } from './office-tasks.ts'
 
-// The data of images: a company that has used the gateway for some months.
+// The data of the screenshots: a company that has used the gateway for some months.
 
 const day = 86_400
 const models = 'gpt-4o,gpt-4o-mini,gpt-4.1,gpt-4.1-mini,o3,o4-mini,text-embedding-3-large,text-embedding-3-small'

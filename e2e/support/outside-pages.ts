@@ -53,7 +53,7 @@ window.turnstile = {
   },
 }`
 
-/** Answers the script of the bot check. */
+/** Serves the script of the bot check. */
 export async function serveBotCheck(page: Page): Promise<void> {
   await page.route('https://challenges.cloudflare.com/turnstile/v0/api.js?*', (route) =>
     route.fulfill({ contentType: 'text/javascript', body: widgetScript }),

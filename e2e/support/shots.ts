@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 
-// Every page of the console, for its images.
+// Every page of the console, for its screenshots.
 
 export interface Shot {
   readonly name: string
@@ -14,7 +14,7 @@ export interface Shot {
   readonly isOfUser?: boolean
   /** The design, if it is another than the default one. */
   readonly design?: 'berry' | 'air'
-  /** Actions before the image. */
+  /** Actions before the screenshot. */
   readonly act?: (page: Page) => Promise<void>
   /** An element that `act` opens. */
   readonly shows?: string

@@ -68,7 +68,7 @@ function response({ method, path, body }: Received, videos: Map<string, Video>):
 
 const videoObject = ({ state, ...video }: Video) => ({ object: 'video', created_at: 1, error: null, ...video, ...state })
 
-/** Of an order in JSON; a form has the defaults. */
+/** Of a task request in JSON; a form has the defaults. */
 function fieldsOf(body: string): { readonly seconds?: string; readonly size?: string; readonly model?: string } {
   try {
     return JSON.parse(body)

@@ -1,5 +1,5 @@
 /**
- * Prints how a script is called and ends, if that is asked for or a word is none that the script knows: these scripts run for minutes.
+ * Prints the usage of a script and ends, if that is requested or an argument is unknown to the script: these scripts run for minutes.
  * @param {string} usage
  * @param {(word: string) => boolean} isKnown
  */

@@ -76,11 +76,11 @@ describe('regular expressions', () => {
     '/\\..*$/',
     '/^\\s*```(?:json)?\\s*\\n([\\s\\S]*?)\\n?\\s*```\\s*$/',
     '/^([\\w-]+):[ \\t]*([^\\r\\n\\0]*?)[ \\t]*$/',
-  ])('that once blocked the server are told apart: %s', (text) => {
+  ])('that once blocked the server are recognized: %s', (text) => {
     expect(analyzeExpression(text, 20_000).kind).toBe('attacked')
   })
 
-  test('are found wherever they are written, and super-linear ones are told apart', async () => {
+  test('are found wherever they are written, and super-linear ones are recognized', async () => {
     const text = "const a = /x+$/\n// /in a comment/\nconst b = '/in a text/'\nconst c = new RegExp(a.source)\nconst d = 4 / 2 / 1"
     const parsed = readExpressions(await parseSources({ 'packages/vendors/src/a.ts': text }))
     expect(parsed).toEqual([

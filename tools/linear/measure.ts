@@ -60,7 +60,7 @@ export const watched = (input: unknown, watch: Watch | undefined): unknown => (w
 /** Sizes at which a case is tried, until it takes longer than the noise. */
 const sizes = (bytesMax: number): readonly number[] => [2, 32, 128].map((kib) => kib * 1024).filter((bytes) => bytes <= bytesMax)
 
-/** @returns `null`: the case is linear, or too fast to tell at every size */
+/** @returns `null`: the case is linear, or too fast to measure at every size */
 export async function judge(test: Case, bytesMax: number): Promise<Finding | null> {
   for (const bytes of sizes(bytesMax)) {
     const once = await timeOf(test, bytes)

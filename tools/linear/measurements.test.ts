@@ -104,7 +104,7 @@ const readsText = (call: (text: string) => unknown): Promise<boolean> =>
     },
   })
 
-test('a place that a call reads is told from one that it does not read', async () => {
+test('a place that a call reads is distinguished from one that it does not read', async () => {
   expect(await reads(({ id }) => id)).toBe(false)
   expect(await reads(({ items }) => items.length)).toBe(false)
   expect(await reads(({ items }) => items.map(({ text }) => text))).toBe(true)

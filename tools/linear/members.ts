@@ -61,7 +61,7 @@ const repairSeen = { usage: null, text: '', finished: false, usageOnly: false, f
 
 const choice: MemberRow = { none: 'Chooses by the name of a model, in dialectOf and buildRequest, which are called for every vendor.' }
 
-/** Functions within records by their own name; names of several are told apart by the member that they are in: `passthrough.reply`. */
+/** Functions within records by their own name; names of several are qualified by the member that they are in: `passthrough.response`. */
 const memberRows: Readonly<Record<string, MemberRow>> = {
   // Dialects.
   request: { arguments: [objects, target] },
@@ -124,7 +124,7 @@ const memberRows: Readonly<Record<string, MemberRow>> = {
   'textFiles.part': { arguments: [texts, texts] },
   ...Object.fromEntries(['lacksFor', 'patch', 'isValid', 'variant', 'pathFor', 'addressFor', 'isOwn'].map((name) => [name, rules])),
   most: { arguments: [texts] },
-  // Options, cells and answers.
+  // Options, cells and responses.
   parse: { arguments: [texts] },
   fits: { arguments: [json] },
   quote: { arguments: [texts] },

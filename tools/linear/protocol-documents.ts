@@ -1,6 +1,6 @@
 import type { JsonObject } from '@sluice/vendors/core/json'
 
-// Requests, answers and events of the protocols that clients speak, with every member that something in the repository reads.
+// Requests, responses and events of the protocols that clients speak, with every member that something in the repository reads.
 
 const schema = {
   type: 'object',
@@ -177,7 +177,7 @@ const chunk = (delta: JsonObject, reason: string | null = null): JsonObject => (
   choices: [{ index: 0, delta, finish_reason: reason }],
 })
 
-/** Answers and events of the protocols. */
+/** Responses and events of the protocols. */
 const responses: readonly JsonObject[] = [
   {
     id: 'a',

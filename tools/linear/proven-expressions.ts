@@ -4,7 +4,7 @@ import { join } from 'node:path'
 const path = join(import.meta.dir, 'proven-expressions.txt')
 
 /**
- * Expressions that are linear: `proven` by the analysis, or `timed`, where it cannot tell, with hostile texts made of their own words.
+ * Expressions that are linear: `proven` by the analysis, or `timed`, where it is undecided, with hostile texts made of their own words.
  * `npm run linear -- expressions` writes the file.
  */
 export type ProvenExpressions = ReadonlyMap<string, 'proven' | 'timed'>

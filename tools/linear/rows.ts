@@ -5,7 +5,7 @@ import { rowsOfServer } from './rows-of-server.ts'
 import { rowsOfSigners } from './rows-of-signers.ts'
 import { rowsOfVendors } from './rows-of-vendors.ts'
 
-/** How an export is called that its parameters alone do not tell, or why it is not. */
+/** How an export is called if its parameters alone do not determine it, or why it is not called. */
 export type Row =
   | { readonly inputs: ParameterRow; call(value: unknown): unknown }
   /** It is called in several ways, such as once for each vendor. */

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Whether the check of access refuses a caller, and with which respond. */
+/** Whether the check of access refuses a caller, and with which response. */
 type Outcome = 'let in' | { readonly status: number; readonly says: MessageKey }
 const visitorRefused: Outcome = { status: 401, says: 'not_logged_in' }
 const tokenRefused: Outcome = { status: 401, says: 'access_token_invalid' }

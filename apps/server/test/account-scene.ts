@@ -17,9 +17,9 @@ export interface AccountScene {
   send(path: string, body: object | FormData): Promise<Response>
   /** The log row of its last request; missing: none was charged. */
   row(): Promise<AdminLogRow | undefined>
-  /** The log row of a request that the vendor responds like this, and its client gets. */
+  /** The log row of a request to which the vendor responds like this, as its client sees it. */
   rowOf(path: string, body: object | FormData, ...responses: readonly Script[]): Promise<AdminLogRow>
-  /** A request that the vendor responds like this; without a row if it was refused. */
+  /** A request to which the vendor responds like this; without a row if it was refused. */
   call(path: string, body: object | FormData, ...responses: readonly Script[]): Promise<Called>
   /** What is left of its balance, and what vendors get for all of its requests so far, in quota. */
   spent(): Promise<{ readonly quota: number; readonly cost: number }>

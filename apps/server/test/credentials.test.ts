@@ -140,7 +140,7 @@ test('a key that the vendor gives no credential for disables its channel, with t
   expect(rows).not.toContain('the-secret')
 })
 
-test('a vendor that cannot give a credential now is avoided as a channel, for all models, and another one responses', async () => {
+test('a vendor that cannot give a credential now is avoided as a channel, for all models, and another one responds', async () => {
   const { ask, group, channel, status } = await scene(() => json({ error: 'busy' }, 503))
   await app.make.channel({ groups: group, type: 1, models: model, priority: -1 })
   for (let count = 0; count < 8; count += 1) expect(await ask()).toBe('Hello')
@@ -154,7 +154,7 @@ test.each([
   ['is not JSON', json('the page of a proxy')],
   ['has an empty one', json({ access_token: '', error_description: 'try again' })],
 ] as const)(
-  'a response of success that %s says nothing about the key: the channel stays enabled, and another one responses',
+  'a response of success that %s says nothing about the key: the channel stays enabled, and another one responds',
   async (_what, response) => {
     const { ask, group, channel, status } = await scene(() => response)
     await app.make.channel({ groups: group, type: 1, models: model, priority: -1 })

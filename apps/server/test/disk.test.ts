@@ -163,7 +163,7 @@ const callsMax = 70
 const faults = Number(process.env['NTH_FAULTS'] ?? 5)
 
 test(
-  `if any call of the database fails, the process refuses or ends, and the next start is audio (F40, ${faults} of ${callsMax} calls)`,
+  `if any call of the database fails, the process refuses or ends, and the next start is consistent (F40, ${faults} of ${callsMax} calls)`,
   async () => {
     const seed = Number(process.env['SEED'] ?? crypto.getRandomValues(new Uint32Array(1))[0])
     console.log(`SEED=${seed}`)

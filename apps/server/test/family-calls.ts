@@ -254,7 +254,7 @@ export const identityCalls: readonly FamilyCall[] = [
   { call: 'GET /api/user/logout', at: '/user/logout', as: 'ann' },
 ]
 
-/** Calls of programs with the key of a token, which respond without an envelope. */
+/** Calls of programs with the key of a token, whose responses have no envelope. */
 export const billingCalls: ReadonlyArray<readonly [path: string, response: Readonly<Record<string, unknown>>]> = [
   ...['/dashboard/billing/subscription', '/v1/dashboard/billing/subscription'].map(
     (path) =>

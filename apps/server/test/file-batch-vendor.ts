@@ -12,7 +12,7 @@ export interface FileBatchForm {
   readonly purpose: string
   /** A batch as the vendor represents it. */
   toMembers(batch: DoubleFileBatch): Members
-  /** The response to an order, if it differs. */
+  /** The response to a batch request, if it differs. */
   wrapCreated?(members: Members): Members
 }
 

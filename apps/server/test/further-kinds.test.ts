@@ -106,7 +106,7 @@ describe('iFlytek with a key of three parts', () => {
     expect(searchParams.get('host')).toBe(new URL(app.upstream.url).host)
   }
 
-  test('draws an image by a signed call', async () => {
+  test('generates an image by a signed call', async () => {
     const { user, post } = await at({ type: 18, model: 'spark-tti', vendorKey }, generated)
     const response = await post('/v1/images/generations', { prompt: 'a cat', size: '1280x720' })
     expect(await response.json()).toMatchObject({ data: [{ b64_json: 'iVBORw==' }] })

@@ -221,7 +221,7 @@ describe('Gemini’s other kinds', () => {
   const price = 10 * 0.75 + 1_120 * 0.75 * 20
   const nano = 'gemini-nano-banana-2.1'
 
-  test('draw and change images', async () => {
+  test('generate and change images', async () => {
     const { client, user } = await at(50, nano, json(generated), json(generated), json(generated))
     const images = await client.images.generate({ model: nano, prompt: 'A dot', size: '1536x1024' })
     expect(images.data?.[0]?.b64_json).toBe('AAAA')
@@ -240,7 +240,7 @@ describe('Gemini’s other kinds', () => {
     })
   })
 
-  test('draw images in a chat', async () => {
+  test('generate images in a chat', async () => {
     const { client, user } = await at(50, nano, json(generated))
     const { choices } = await client.chat.completions.create({ model: nano, messages: [{ role: 'user', content: 'A dot' }] })
     expect(choices[0]?.message).toMatchObject({ images: [{ image_url: { url: 'data:image/png;base64,AAAA' } }] })

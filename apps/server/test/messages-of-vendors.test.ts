@@ -3,7 +3,7 @@ import { contract } from '@sluice/contract'
 import { type TestApp, type TestUser, testApp } from './app.ts'
 import { until } from './server-process.ts'
 
-// A vendor that responds to over a WebSocket, through HTTP.
+// A vendor that responds over a WebSocket, through HTTP.
 
 let app: TestApp
 let user: TestUser

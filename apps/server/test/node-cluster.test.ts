@@ -155,7 +155,7 @@ test('a node that was stopped for longer than its heartbeat may be silent ends i
   expect(await cluster.inconsistencies()).toEqual([])
 }, 90_000)
 
-test('an order of a task that a killed node was sending is ended by another one soon, and reserves nothing any more', async () => {
+test('a task request that a killed node was sending is ended by another one soon, and reserves nothing any more', async () => {
   await cluster.call(nodeAt(0), contract.channel.create, { name: 'films', type: 48, key: 'k', models: 'sora-2', base_url: upstream.url })
   const isVideo = (path: string): boolean => path.includes('/videos')
   upstream.fallback(({ path }) => (isVideo(path) ? [{ do: 'wait', name: 'ordered' }, { do: 'cut' }] : json(chatResponse('hello'))))
@@ -257,7 +257,7 @@ describe('a video that is reported as done to two nodes at the same time', () =>
     expect(await cluster.inconsistencies()).toEqual([])
   }, 90_000)
 
-  test('is free, and stays free, when a third one has stopped it before they hear the response', async () => {
+  test('is free, and stays free, when a third one has canceled it before they get the response', async () => {
     const id = await pollTwice()
     const stopped = await fetch(`${nodeAt(2).url}/v1/tasks/${id}/cancel`, { method: 'POST', headers: { authorization } })
     expect([stopped.status, ((await stopped.json()) as { readonly status?: string }).status]).toEqual([200, 'cancelled'])
@@ -272,7 +272,7 @@ describe('a video that is reported as done to two nodes at the same time', () =>
     expect(await cluster.inconsistencies()).toEqual([])
   }, 90_000)
 
-  test('is paid for once, although one of them is killed before it hears the response', async () => {
+  test('is paid for once, although one of them is killed before it gets the response', async () => {
     const id = await pollTwice()
     await cluster.end(0, 'SIGKILL')
     upstream.release(`film-${createRequests}`)
@@ -310,7 +310,7 @@ test.skipIf(nginx === null)(
   90_000,
 )
 
-test('whatever happens to nodes and database, what clients saw whole is charged once, and the books are audio', async () => {
+test('whatever happens to nodes and database, what clients saw whole is charged once, and the books are consistent', async () => {
   const seed = Number(process.env['SEED'] ?? crypto.getRandomValues(new Uint32Array(1))[0])
   console.log(`SEED=${seed}`)
   const report = await nodesSoak({ database, seconds: Number(process.env['NODES_SECONDS'] ?? 180), seed, size, rate: 30 })

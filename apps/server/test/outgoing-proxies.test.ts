@@ -209,7 +209,7 @@ describe('the proxy of the environment is used', () => {
   test('by logins', async () => {
     await setOptions(app, { ServerAddress: app.url, GitHubClientId: 'client', GitHubClientSecret: 'secret', GitHubOAuthEnabled: 'true' })
     const begun = await app.request('/api/oauth/state')
-    // Holds: the management API responses in its envelope.
+    // Holds: the management API responds in its envelope.
     const { data: state } = (await begun.json()) as { readonly data: string }
     const code = github.codeFor({ id: '7', login: 'octocat', name: 'Octo' })
     const cookie = begun.headers.get('set-cookie')?.split(';')[0] ?? ''

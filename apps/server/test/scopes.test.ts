@@ -27,7 +27,7 @@ async function withKeys(owner: TestUser) {
   return { token: own, code, codeId }
 }
 
-/** The input of each call that responds to keys, about a token or a code. */
+/** The input of each call that returns keys, of a token or a code. */
 const inputs: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'token.search': { keyword: 'spends' },
   'token.setStatus': { status: 2 },

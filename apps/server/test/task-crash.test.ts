@@ -171,7 +171,7 @@ test.each(rows)(
     expect(await create(server, named)).toEqual({ status: 0, id: '' })
     expect(await server.exited).toBe(128 + 9)
     expect(createRequests - requestsBefore).toBe(isSent ? 1 : 0)
-    // Even before anything is repaired, the books are audio.
+    // Even before anything is repaired, the books are consistent.
     expect((await look()).broken).toEqual([])
     const next = await startServer(variables)
     await until(async () => (await look()).holds === 0)

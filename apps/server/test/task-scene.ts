@@ -151,7 +151,7 @@ export async function holdsOf(app: TestApp): Promise<number> {
   return (await app.app.store.db.selectFrom('holds').selectAll().execute()).length
 }
 
-/** Closes a scene in which every task has ended: nothing is reserved any more, and the ledger is audio. */
+/** Closes a scene in which every task has ended: nothing is reserved any more, and the ledger is consistent. */
 export async function closeConsistent({ app }: TaskScene): Promise<void> {
   expect(await holdsOf(app)).toBe(0)
   expect(await app.inconsistencies()).toEqual([])

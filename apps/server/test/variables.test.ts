@@ -29,7 +29,7 @@ const password = 'a password from a file'
 async function logInAt(variables: Readonly<Record<string, string>>, started?: readonly string[]) {
   const server = await startServer(variables, started)
   const response = await fetch(`${server.url}/api/user/login`, { method: 'POST', body: JSON.stringify({ username: 'root', password }) })
-  // Holds: the management API responses in its envelope.
+  // Holds: the management API responds in its envelope.
   const { success } = (await response.json()) as { readonly success: boolean }
   server.signal('SIGTERM')
   await server.exited

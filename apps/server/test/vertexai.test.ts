@@ -5,7 +5,7 @@ import OpenAI from 'openai'
 import { type TestApp, testApp } from './app.ts'
 import { events, json, type Received, type Script } from './fake-upstream.ts'
 
-// Models at Google Cloud, with a service account: the double gives tokens and answers calls.
+// Models at Google Cloud, with a service account: the double issues tokens and responds to calls.
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 
@@ -26,7 +26,7 @@ const geminiResponse = (text: string) => ({
 })
 const refused = { error: { code: 401, status: 'UNAUTHENTICATED', message: 'Request had invalid authentication credentials.' } }
 
-/** A new account with one channel, whose tokens are numbered; `answers` decides by the request. */
+/** A new account with one channel, whose tokens are numbered; `responses` decides by the request. */
 async function cloud(models: string, responses: (request: Received) => Script) {
   const group = `g${crypto.randomUUID().slice(0, 8)}`
   const user = await app.make.user({ groups: group, quota: 10_000_000 })
@@ -124,7 +124,7 @@ describe('a service account', () => {
     expect(app.upstream.received.length).toBe(before)
   })
 
-  test('whose token is refused at once is told as the channel’s fault', async () => {
+  test('whose token is refused at once is reported as the channel’s fault', async () => {
     const { ask } = await cloud('gemini-3.8-flash', () => json(refused, 401))
     const error: unknown = await ask('gemini-3.8-flash').then(
       () => null,

@@ -21,7 +21,7 @@ describe('addresses', () => {
     })
   }
 
-  test('unknown paths and methods are answered with a 404 and an OpenAI error object', async () => {
+  test('unknown paths and methods get a 404 and an OpenAI error object', async () => {
     for (const [method, path] of [
       ['GET', '/api/nonsense'],
       ['PATCH', '/api/token/'],

@@ -10,7 +10,7 @@ export interface ReceivedWebhook {
 export interface WebhookReceiver {
   readonly url: string
   readonly received: readonly ReceivedWebhook[]
-  /** Answers the next ones with this status. */
+  /** Responds to the next ones with this status. */
   response(status: number): void
   close(): Promise<void>
 }

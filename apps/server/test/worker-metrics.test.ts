@@ -30,7 +30,7 @@ async function scrapeText({ url }: ServerProcess): Promise<string> {
 
 const workersOf = (series: readonly Series[]) => [...new Set(series.map(({ labels }) => labels['worker']))].sort()
 
-test('a scrape has the series of every worker, told apart by a label, whichever worker it comes to', async () => {
+test('a scrape has the series of every worker, distinguished by a label, whichever worker it comes to', async () => {
   const server = await startServer({
     DATABASE_URL: await database.createDatabase(),
     DATA_DIR: folder,

@@ -66,7 +66,7 @@ test('processes share a port and a database, one that is killed is replaced, and
       body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] }),
     }).then(({ status }) => status)
   const askMany = async () => [...new Set(await Promise.all(Array.from({ length: 40 }, ask)))]
-  // A process that has not heard of the channel yet says so; it hears within two seconds.
+  // A process that does not know the channel yet says so; it learns of it within two seconds.
   await until(async () => (await askMany()).join() === '200')
   const before = await liveNodes(url)
   expect(before).toHaveLength(size)
@@ -106,11 +106,11 @@ test('a process whose event loop is blocked ends by its watchdog and is replaced
   }
   let isOver = false
   const blocked = (async () => {
-    // A process that has not heard of the channel yet refuses the request before it reserves anything.
+    // A process that does not know the channel yet refuses the request before it reserves anything.
     while ((await chat()) !== null);
     isOver = true
   })()
-  // The system gives connections to both processes, so the one that is blocked takes some of these, and the other one responses the others.
+  // The system gives connections to both processes, so the one that is blocked takes some of these, and the other one serves the rest.
   let served = 0
   while (!isOver) {
     if (await Promise.race([isServed().catch(() => false), blocked.then(() => false)])) served += 1

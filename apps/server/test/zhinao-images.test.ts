@@ -87,7 +87,7 @@ describe('images of 360', () => {
     expect(response.quota ?? 0).toBe(0)
   })
 
-  test('by models of others are asked for in OpenAI’s form', async () => {
+  test('by models of others are requested in OpenAI’s format', async () => {
     const response = await draw(ofOthers, { n: 1, size: '1024x576' }, json({ created: 7, data: [{ url }] }))
     expect(response).toMatchObject({ status: 200, told: { data: [{ url }] }, quota: 50_000 })
     expect(lastRequest()).toMatchObject({ path: '/v1/images/generations' })

@@ -491,7 +491,7 @@ describe('responses that cannot be sent as they were made', () => {
       },
     ],
     ['a Response whose body fails', () => new Response(new ReadableStream({ pull: () => Promise.reject(new Error('no body')) }))],
-  ])('%s ends with an error, for the client and for the maker of the answer', async (_, respond) => {
+  ])('%s ends with an error, for the client and for the handler', async (_, respond) => {
     const aborted = Promise.withResolvers<void>()
     const server = serve(({ request }) => {
       request.signal.addEventListener('abort', aborted.resolve)

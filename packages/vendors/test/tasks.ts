@@ -60,7 +60,7 @@ export function doneIn<Done>(step: TaskStep<Done>): Done {
   return step.done
 }
 
-/** Answers of any form, some with members that the vendor's protocol has. */
+/** Responses of any form, some with members that the vendor's protocol has. */
 export function oddResponses(names: readonly string[], values: readonly Json[]): fc.Arbitrary<TaskResponse> {
   const leaf = fc.oneof(fc.jsonValue({ maxDepth: 1 }), fc.constantFrom(...values)) as fc.Arbitrary<Json>
   const object = (inner: fc.Arbitrary<Json>) => fc.dictionary(fc.constantFrom(...names), inner, { maxKeys: names.length })

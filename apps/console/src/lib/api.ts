@@ -72,7 +72,7 @@ interface FileOptions {
   readonly onPart: (text: string) => void
 }
 
-/** A call that responds to a file. It may take long, and its reader can abort it. */
+/** A call that returns a file. It may take long, and its reader can abort it. */
 export async function callFile<E extends Endpoint>(endpoint: E, input: InputOf<E>, { signal, onPart }: FileOptions): Promise<Blob> {
   const response = await request(endpoint, input, signal)
   const type = response.headers.get('content-type') ?? ''
@@ -123,7 +123,7 @@ async function send(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** How long the gateway may take to accept an order: it waits for a vendor. */
+/** How long the gateway may take to accept a task request: it waits for a vendor. */
 const relayTimeoutMs = 180_000
 
 interface RelayCall {

@@ -120,7 +120,7 @@ export function mayVouch(actor: Pick<Person, 'role'>): boolean {
 
 /**
  * The role as which a caller sets options. A personal access token reaches only accounts below the role of its own account, so what root's token sets
- * waits for root like what an administrator sets.
+ * is pending super-admin approval, like what an administrator sets.
  */
 export function setterRole({ role: own, scopes }: ScopedPerson): number {
   return scopes === null ? own : Math.min(own, role.admin)

@@ -330,7 +330,7 @@ describe('failover', () => {
     ['a chunk without choices', events([{ ...usageAlone, usage: null }, '[DONE]'])],
     ['what is no answer', events([{}, 'null', '[DONE]'])],
     ['nothing', events([])],
-  ])('a stream that has %s is no answer: another channel is tried, and it costs nothing', async (_, empty) => {
+  ])('a stream that has %s is not a response: another channel is tried, and it costs nothing', async (_, empty) => {
     const { user, token } = await scene([empty], [chatStream(['Hello'], { promptTokens: 10, completionTokens: 1 })])
     const ask = () =>
       app.request('/v1/chat/completions', {

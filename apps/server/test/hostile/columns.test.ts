@@ -9,7 +9,7 @@ import { runScenario } from './scenarios.ts'
 import { type HostileScene, hostileScene } from './scene.ts'
 
 // Every column that a vendor's response decides: whatever a vendor sends in whichever place, the database holds values of the right type within
-// bounds, no request fails in the server, and the ledger is audio.
+// bounds, no request fails in the server, and the ledger is consistent.
 
 let scene: HostileScene
 let folder: string
@@ -80,7 +80,7 @@ test('the test runs on the requested engine', () => {
 })
 
 describe.each(scenarios)('values of every type in responses about %s', (scenario) => {
-  test('leave values within bounds in every column, end every request and task, and leave the ledger audio', async () => {
+  test('leave values within bounds in every column, end every request and task, and leave the ledger consistent', async () => {
     const faults = await runScenario(scenario, scene)
     expect(faults.slice(0, 10)).toEqual([])
     await scene.app.app.ledger.drain()

@@ -72,7 +72,7 @@ const responses: Readonly<Record<string, object>> = {
   'Gemini at Google Cloud': ofGemini,
 }
 
-/** Vendors that respond to requests for responses in their own form. */
+/** Vendors that serve the Responses API in its own format. */
 const inResponses: Readonly<Record<string, object>> = { OpenAI: ofResponses, 'OpenAI, models that reason': ofResponses }
 
 /**

@@ -23,7 +23,7 @@ const deepseekDouble: VendorDouble = { ...openaiDouble, name: 'DeepSeek', type: 
 const doubles = [openaiDouble, geminiDouble, deepseekDouble, bedrockDouble, bedrockClaudeDouble, anthropicDouble]
 const scripted = { text: 'README.md, and “src”.', usage: { prompt: 70_000, completion: 20 } }
 
-/** OpenAI responds to responses in their own form. */
+/** OpenAI serves its Responses API in that format. */
 const ownResponse: Script = [
   { do: 'head', status: 200, headers: { 'content-type': 'text/event-stream' } },
   ...[
@@ -67,7 +67,7 @@ async function scene(double: VendorDouble) {
 const lastRequest = () => app.upstream.received.at(-1)
 
 describe.each(clientRequests.map((request) => [request.client, request] as const))('the request of %s', (_, request) => {
-  test.each(doubles.map((double) => [double.name, double] as const))('is answered by %s', async (_name, double) => {
+  test.each(doubles.map((double) => [double.name, double] as const))('gets a response from %s', async (_name, double) => {
     const { user, token } = await scene(double)
     app.upstream.script(streamOf(double, request))
     const isCodex = request.client === 'Codex CLI'

@@ -171,7 +171,7 @@ test('fal: its own client orders, follows, reads and stops work', async () => {
   await close()
 })
 
-test('sunoapi.org: a song is ordered and fetched in its own form', async () => {
+test('sunoapi.org: a song is requested and fetched in its own format', async () => {
   const double = sunoapiDouble()
   const works: readonly DoubleWork[] = double.works
   const { ask, lastCall, finish, close } = await mirror({ ...double, works }, { key: `Bearer ${double.key}` })
@@ -187,7 +187,7 @@ test('sunoapi.org: a song is ordered and fetched in its own form', async () => {
   await close()
 })
 
-test('Kling and relays like it: a video is ordered and fetched in its own form', async () => {
+test('Kling and relays like it: a video is requested and fetched in its own format', async () => {
   const works: DoubleWork[] = []
   const double: Double = {
     works,
@@ -226,7 +226,7 @@ test('Kling and relays like it: a video is ordered and fetched in its own form',
   await close(1)
 })
 
-test('Veo: a video is ordered, followed and fetched in its own form', async () => {
+test('Veo: a video is requested, polled and fetched in its own format', async () => {
   const double = geminiVeoDouble(49)
   const { ask, lastCall, finish, close } = await mirror(double, { key: double.key, headers: { 'x-goog-api-key': '{api_key}' } })
   const place = `/v1beta/models/${double.models}`

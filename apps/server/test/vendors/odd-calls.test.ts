@@ -143,7 +143,7 @@ describe('several calls with one id', () => {
       }
     })
 
-    test('a call of Ollama in a response that is cut at its limit is told as cut', async () => {
+    test('a call of Ollama in a response that is cut at its limit is reported as cut', async () => {
       const { end } = await summaryOf(app, {
         client,
         at: ollama,

@@ -9,7 +9,7 @@ import { openaiDouble } from './doubles/openai.ts'
 import { responsesDouble } from './doubles/responses.ts'
 import type { VendorDouble } from './vendor-double.ts'
 
-// Answers that come in another frame than they were asked for, or in a broken one: each client gets what the vendor wrote, in the form that it asked for.
+// Responses in another frame than requested, or in a broken one: each client gets what the vendor wrote, in the format that it requested.
 
 let app: TestApp
 beforeAll(async () => {
@@ -80,7 +80,7 @@ const forms: ReadonlySet<string> = new Set([
   'Baidu, before Qianfan’s second interface',
 ])
 
-/** OpenAI's own models respond to responses, which another double does. */
+/** OpenAI's own models are called through the Responses API, which has a double of its own. */
 const pairs = clients.flatMap((client) =>
   withEvents
     .filter((double) => client !== responses || double !== openaiDouble)
@@ -145,7 +145,7 @@ describe.each(pairs)('%s at %s', (_client, _vendor, client, double) => {
     ['in a list', (error: object) => `data: ${JSON.stringify([{ error }])}\n\n`],
     ['as an event of that name', (error: object) => `event: error\ndata: ${JSON.stringify(error)}\n\n`],
     ['within an event of that name', (error: object) => `event: error\ndata: ${JSON.stringify({ error })}\n\n`],
-  ])('an error in a running stream %s is told in the words of the vendor', async (_form, written) => {
+  ])('an error in a running stream %s is reported in the words of the vendor', async (_form, written) => {
     const frames = framesOf(double)
     const half = frames.findIndex((frame) => /"It/.test(frame))
     const bytes = written({ message: 'It is full today' })

@@ -64,7 +64,7 @@ interface Pair {
   readonly key: string
 }
 
-/** OpenAI responds to requests for responses with responses; its double answers chats. */
+/** OpenAI's Responses API has a double of its own; OpenAI's other double serves chats. */
 const responding = ({ name }: ClientCalls, double: VendorDouble): VendorDouble =>
   name === 'OpenAI, responses' && double.name === openaiDouble.name
     ? { ...responsesDouble, name: double.name, model: double.model }
@@ -129,7 +129,7 @@ function reasonOf(text: string): string {
   return reason
 }
 
-/** Whether the gateway itself does to a response what the vendor was not asked for. */
+/** Whether the gateway itself applies to a response what it did not request from the vendor. */
 async function isDoneHere(pair: Pair, { body, endsBefore }: Example): Promise<boolean> {
   if (endsBefore === undefined) return false
   const { text } = await exchange(pair, body, pair.double.whole({ text: `So ${endsBefore} far`, usage }))

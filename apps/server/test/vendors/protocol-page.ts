@@ -48,7 +48,7 @@ interface Reason {
   readonly documentedBy: Feature
 }
 
-/** Why a vendor is not asked for a feature: what it lacks would change the response. */
+/** Why a feature is not requested from a vendor: what the vendor lacks would change the response. */
 const reasons: Readonly<Record<string, Reason>> = {
   tools: { why: 'it does not support function calls', documentedBy: 'tools' },
   'parallel tools': { why: 'it does not support function calls', documentedBy: 'tools' },

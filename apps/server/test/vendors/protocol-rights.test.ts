@@ -22,7 +22,7 @@ afterEach(async () => expect(await app.inconsistencies()).toEqual([]))
 const clients = [chats, messages, generated, responses]
 const model = geminiDouble.model
 
-/** A whole response is asked for. */
+/** Requests a whole response. */
 function post(key: string, client: ClientStream, modelName = model): Promise<Response> {
   const { stream: _stream, ...body } = { stream: false, ...client.bodyOf({ model: modelName, content: 'Hi', limit: 100 }) }
   return app.request(client.pathOf(modelName).replace('streamGenerateContent?alt=sse', 'generateContent'), {
@@ -32,14 +32,14 @@ function post(key: string, client: ClientStream, modelName = model): Promise<Res
   })
 }
 
-/** The type of an error, where each protocol tells it. */
+/** The type of an error, at its place in each protocol. */
 function errorIn(text: string): string {
   return /"(?:code|status|type)":"([a-zA-Z_]+)"[^}]*$/.exec(text)?.[1] ?? text
 }
 
 async function scene(double: VendorDouble = geminiDouble) {
   const groups = `g${crypto.randomUUID().slice(0, 8)}`
-  // 48 answers of at most 200,000 tokens at the dearest model's price are 15 million units.
+  // 48 responses of at most 200,000 tokens at the dearest model's price are 15 million units.
   const user = await app.make.user({ groups, quota: 1_000_000_000 })
   await app.make.channel({ groups, type: double.type, key: double.key, models: double.model })
   return { user, groups }
@@ -62,7 +62,7 @@ describe.each(clients.map((client) => [client.name, client] as const))('a client
     expect((await post((await app.make.token(user)).key, client)).status).toBe(200)
   })
 
-  test('gets nothing without quota, and is told so once', async () => {
+  test('gets nothing without quota, and a single error that advises against a retry', async () => {
     const { groups } = await scene()
     const poor = await app.make.user({ groups, quota: 0 })
     const before = app.upstream.received.length
@@ -73,7 +73,7 @@ describe.each(clients.map((client) => [client.name, client] as const))('a client
   })
 })
 
-test('the log says to the owner and to administrators which protocol and kind asked, also where no response came', async () => {
+test('the log shows the owner and administrators the protocol and kind of each request, also where no response came', async () => {
   const { user } = await scene()
   const { key } = await app.make.token(user, { isUnlimited: true })
   const expected = [
@@ -95,7 +95,7 @@ test('the log says to the owner and to administrators which protocol and kind as
   }
 })
 
-/** More would not be believed of such a short request and answer. */
+/** More would not be believed of such a short request and response. */
 const scriptedResponses = fc.record({
   prompt: fc.integer({ min: 65, max: 1_000 }),
   completion: fc.integer({ min: 6, max: 1_000 }),
@@ -103,7 +103,7 @@ const scriptedResponses = fc.record({
 })
 
 describe.each([geminiDouble, anthropicDouble, bedrockDouble, moonshotDouble].map((double) => [double.name, double] as const))(
-  'the same answer of %s',
+  'an equal response from %s',
   (_, double) => {
     test('costs the same in every protocol', async () => {
       const { user } = await scene(double)

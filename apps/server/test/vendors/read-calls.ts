@@ -33,7 +33,7 @@ const dataIn = (received: string): readonly Data[] =>
     ? [received]
     : received.split('\n').flatMap((line) => (line.startsWith('data: {') ? [line.slice('data: '.length)] : []))
   ).map(
-    // Holds: answers and their events are objects.
+    // Holds: responses and their events are objects.
     (data) => JSON.parse(data) as Data,
   )
 

@@ -60,7 +60,7 @@ describe.each(Object.entries(clients))('%s', (_name, { path, idle, untyped }) =>
   })
 })
 
-describe('what answers of other vendors have beside their text', () => {
+describe('what responses of other vendors have beside their text', () => {
   const turn = { role: 'assistant', content: 'y', reasoning_content: 'because', tool_calls: [] }
   const blocks = [{ type: 'thinking', thinking: 'because', signature: 'c2ln' }]
   const chatWith = (turns: object, isStream = false): object => ({
@@ -116,7 +116,7 @@ describe('what OpenAI’s own tools did', () => {
     { role: 'user', content: 'And tomorrow?' },
   ]
 
-  test.each(places)('is told at %p: %s', async (type, upstream) => {
+  test.each(places)('is passed on at %p: %s', async (type, upstream) => {
     const [upstreamBody = ''] = await upstreamBodiesFor(await tokenAt({ type, upstream }), '/v1/responses', { model, store: false, input })
     for (const word of ['SATURDAY', 'TWO', 'A SHIP', 'AT-DAWN', 'AT-NIGHT', 'AT-NOON', 'And tomorrow?'])
       expect(upstreamBody).toContain(word)

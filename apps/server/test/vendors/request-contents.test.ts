@@ -195,7 +195,7 @@ const chatPlaces = places.filter(([, upstream]) => !upstream.startsWith('claude'
 /** Places with a form of their own. */
 const otherForms = places.filter(([type]) => [14, 24, 30, 33, 35, 42].includes(type))
 
-test.each(chatPlaces)('a tool that failed is told as failed, with what it said in several parts, at %p: %s', async (type, upstream) => {
+test.each(chatPlaces)('a tool that failed is reported as failed, with what it said in several parts, at %p: %s', async (type, upstream) => {
   const key = await tokenAt({ type, upstream })
   const text = (output: string) => ({ type: 'text', text: output })
   for (const content of [
@@ -321,7 +321,7 @@ describe('a request is refused by the name of', () => {
 })
 
 test.each(places.filter(([, upstream]) => !upstream.startsWith('gemini')))(
-  'a schema without a type of the answer is one of JSON at %p: %s',
+  'a response schema without a type implies JSON at %p: %s',
   async (type, upstream) => {
     const { path, body } = ask.generateContent({
       generationConfig: { responseSchema: { type: 'OBJECT', properties: { city: { type: 'STRING' } } } },

@@ -117,7 +117,7 @@ const free: ReadonlyArray<readonly [what: string, schema: Schema, fits: string, 
 ]
 
 describe.each(Object.entries(clients))('%s at Claude', (_client, form) => {
-  test.each(free)('%s are told in words, and the response is checked', async (_what, schema, fits, unfit) => {
+  test.each(free)('%s are put into words, and the response is checked', async (_what, schema, fits, unfit) => {
     for (const isStream of [false, true]) {
       const good = await exchange(anthropicDouble, form, { schema, text: fits, isStream })
       expect([good.status, good.body['output_config'], good.body['stream'] ?? false]).toEqual([200, undefined, false])

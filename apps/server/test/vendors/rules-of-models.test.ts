@@ -278,7 +278,7 @@ describe('a stop sequence of a model that has none', () => {
   const withStop = names.filter((name) => name !== 'responses')
 
   test.each(withStop.flatMap((name) => [1, 3].flatMap((type) => [false, true].map((isStream) => [name, type, isStream] as const))))(
-    'of %s at type %p ends the answer here, in a stream: %p',
+    'of %s at type %p ends the output here, in a stream: %p',
     async (name, type, isStream) => {
       const key = await tokenAt({ type, upstream: 'gpt-5-mini' })
       app.upstream.always(() => (isStream ? chatStream(['One', ' E', 'ND', ' two']) : json(chatResponse('One END two'))))
@@ -527,7 +527,7 @@ describe('a Claude under another name', () => {
   })
 })
 
-test('a prompt that leaves too little of the context is told in the words that Claude Code reads', async () => {
+test('a prompt that leaves too little of the context is refused in the words that Claude Code reads', async () => {
   const refuses: Refuses = (body) =>
     `This model's maximum context length is 32768 tokens. However, you requested ${32_500 + limitOf(body)} tokens (32500 in the messages, ${limitOf(body)} in the completion).`
   const key = await tokenAt({ type: 8, upstream: 'team-chat', refuses })

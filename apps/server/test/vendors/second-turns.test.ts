@@ -81,7 +81,7 @@ const has = ({ lacks = [] }: VendorDouble, feature: 'several calls' | 'reasoning
 
 function summaryOf(double: VendorDouble): ScriptedResponse {
   const tools = has(double, 'several calls') ? toolCalls : toolCalls.slice(0, 1)
-  // Baidu's answer is either a text or a call.
+  // Baidu's response is either a text or a call.
   const intro = has(double, 'several calls') ? { text: 'I look.' } : {}
   // Mistral's double thinks or calls.
   const thinks = has(double, 'reasoning') && double !== mistralDouble

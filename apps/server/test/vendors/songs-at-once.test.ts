@@ -3,7 +3,7 @@ import { json, type Script } from '../fake-upstream.ts'
 import { holdsOf } from '../task-scene.ts'
 import { type Client, lastCreateRequest, type Stage, taskStage } from './task-stage.ts'
 
-// Songs that come with the response to their order, through the running server.
+// Songs that come with the response to their task request, through the running server.
 
 const key = 'AIza-lyria-secret-0001'
 const model = 'lyria-3-clip-preview'
@@ -43,7 +43,7 @@ const response = json({
 
 const create = (body: object) => client.ask('/suno/submit/music', { method: 'POST', body: { model, ...body } })
 
-test('a song is complete, and paid by the call, when its order is answered', async () => {
+test('a song is complete, and paid by the call, when its task request returns', async () => {
   script = response
   await client.spent()
   const { status, body } = await create({ prompt: 'Rain' })

@@ -81,7 +81,7 @@ describe('Suno', () => {
     expect([type, bytes.toString()]).toEqual(['text/plain; charset=utf-8', 'It rains.'])
   })
 
-  test('is free when it fails or is moderated, and tells neither its key nor its names', async () => {
+  test('is free when it fails or is moderated, and reveals neither its key nor its names', async () => {
     for (const [end, code] of [['failed', 'task_failed'] as const, ['moderated', 'moderation_blocked'] as const]) {
       const { id, work } = await song('MUSIC', { prompt: 'Rain' })
       work.stage = end

@@ -8,7 +8,7 @@ import { doubles } from './doubles/all.ts'
 import { openaiDouble } from './doubles/openai.ts'
 import { pieces, type VendorDouble } from './vendor-double.ts'
 
-// How clients are told that a response broke off or failed: in the form and the words at which their libraries throw, and agents ask again.
+// How clients learn that a response broke off or failed: in the format and the words at which their libraries throw, and agents retry.
 
 let app: TestApp
 beforeAll(async () => {
@@ -63,7 +63,7 @@ const dataOf = (text: string): readonly ResponseEvent[] =>
 /** What comes before it is read for itself. */
 const pause = { do: 'pause', ms: 30 } as const
 
-/** OpenAI's own models respond to responses, which another double does. */
+/** OpenAI's own models are called through the Responses API, which has a double of its own. */
 const streaming = doubles.filter((double) => {
   const lacks = double.lacks ?? []
   return double !== openaiDouble && !lacks.includes('stream') && !lacks.includes('events')
@@ -87,7 +87,7 @@ describe.each(streaming.map((double) => [double.name, double] as const))('a resp
         ]),
   ]
 
-  test.each(ends)('that %s is told as failed, at which OpenAI’s client throws', async (_how, script) => {
+  test.each(ends)('that %s is reported as failed, at which OpenAI’s client throws', async (_how, script) => {
     const key = await keyAt(double)
     const body = { model: double.model, input: 'Hi', stream: true }
     app.upstream.script(script)
@@ -158,7 +158,7 @@ describe('a vendor that is overloaded', () => {
     ],
   ]
 
-  test.each(overloads)('is told so in each protocol: %s', async (_name, place, script) => {
+  test.each(overloads)('is reported as overloaded in each protocol: %s', async (_name, place, script) => {
     const key = await keyAt(place)
     const { model } = place
     const params = { model, content: 'Hi' }
@@ -241,7 +241,7 @@ describe('a response that Claude pauses to go on later', () => {
     ['/v1/messages', { model, messages: question, max_tokens: 100 }, '"stop_reason":"pause_turn"'],
   ]
 
-  test.each(cases)('is not told as complete: %s', async (path, body, end) => {
+  test.each(cases)('is not reported as complete: %s', async (path, body, end) => {
     for (const isStream of [true, false]) {
       const key = await keyAt({ type: 14, model })
       app.upstream.script(isStream ? stream : whole)

@@ -4,7 +4,7 @@ import { type TestApp, testApp } from '../app.ts'
 import { type ClientStream, chats, generated, messages, responses } from '../client-streams.ts'
 import { events, json, type Script } from '../fake-upstream.ts'
 
-// Models that only stream, asked for whole responses; and the handshake by which Codex tries responses first.
+// Models that only stream, when whole responses are requested; and the handshake by which Codex tries responses first.
 
 let app: TestApp
 beforeAll(async () => {
@@ -63,7 +63,7 @@ describe.each(clients)('%s', (_name, client) => {
   })
 })
 
-test('a handshake where responses are sent is told that there is none, and any other request that the address is unknown', async () => {
+test('a handshake where responses are sent gets the error that there is none, and any other request that the address is unknown', async () => {
   app.upstream.always(() => null)
   const handshake = {
     connection: 'upgrade',

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => upstream.close())
 
-/** The double responds to from now on. */
+/** The double responds from now on. */
 function play<Double extends TaskDouble>(double: Double): Double {
   upstream.fallback((request) =>
     request.path.startsWith('/results/') ? content(request, double.contentType) : double.response(request, upstream.url),

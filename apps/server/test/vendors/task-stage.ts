@@ -18,11 +18,11 @@ export interface Stage {
   readonly other: FakeUpstream
   /** The second server at a public name. */
   readonly otherAtPublicName: string
-  /** What is said to the next orders in place of the double's answer; `null`: nothing. */
+  /** The response to the next task requests in place of the double's; `null`: none. */
   refusal: Script | null
-  /** Answers before the double; `null`: the double responds. */
+  /** Responds before the double; `null`: the double responds. */
   response: (request: Received) => Script | null
-  /** A new account with one channel at the double, which responds to from now on. */
+  /** A new account with one channel at the double, which responds from now on. */
   play(double: AnyDouble): Promise<Client>
   close(): Promise<void>
 }

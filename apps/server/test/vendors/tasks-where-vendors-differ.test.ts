@@ -88,7 +88,7 @@ describe('fal', () => {
     expect((await get(`/v1/videos/${id}/content`, headers)).status).toBe(200)
   })
 
-  test('may finish what it was asked to stop, which is paid then', async () => {
+  test('may finish what it was requested to cancel, which is paid then', async () => {
     const double = falDouble()
     const client = await stage.play(double)
     const { id, work } = await create(client, double)
@@ -104,7 +104,7 @@ describe('fal', () => {
   test.each([
     ['says so', json({ status: 'COMPLETED' }), json({ detail: 'cancelled', error_type: 'client_cancelled' }, 499)],
     ['forgets it', json({ detail: 'Request not found' }, 404), json({ detail: 'Request not found' }, 404)],
-  ])('may stop what it was asked to stop, and %s, which is free', async (_, status, response) => {
+  ])('may stop what it was requested to cancel, and %s, which is free', async (_, status, response) => {
     const double = falDouble()
     const client = await stage.play(double)
     const { id, work } = await create(client, double)
@@ -120,7 +120,7 @@ describe('fal', () => {
     expect(await client.spent()).toBe(0)
   })
 
-  test('may be out of order when it is asked for a result, which is asked for again', async () => {
+  test('may be out of order when a result is fetched, which is fetched again', async () => {
     const double = falDouble()
     const client = await stage.play(double)
     const { id, work } = await create(client, double)
@@ -134,7 +134,7 @@ describe('fal', () => {
 })
 
 describe('PixVerse', () => {
-  test('gets an image before the order that names it', async () => {
+  test('gets an image before the task request that names it', async () => {
     const double = pixverseDouble()
     const client = await stage.play(double)
     const first = stage.scene.app.upstream.received.length
@@ -166,7 +166,7 @@ describe('PixVerse', () => {
     client.expectSecrecy()
   })
 
-  test('names its cost again when an order is repeated after a crash, and that cost is charged', async () => {
+  test('names its cost again when a task request is repeated after a crash, and that cost is charged', async () => {
     const double = pixverseDouble()
     const client = await stage.play(double)
     const { id } = await create(client, double)
@@ -193,7 +193,7 @@ describe('Flux', () => {
     expect(await client.spent()).toBe(52_500)
   })
 
-  test('has links that end after ten minutes, and the client is told so', async () => {
+  test('has links that end after ten minutes, and the client gets an error that says so', async () => {
     const double = fluxImageDouble()
     const client = await stage.play(double)
     const { id, work } = await create(client, double)
@@ -239,7 +239,7 @@ describe.each([
 })
 
 describe('Google Cloud', () => {
-  test('may refuse a token before it ends: another one is asked for, and neither orders nor questions are lost', async () => {
+  test('may refuse a token before it ends: another one is requested, and neither task requests nor polls are lost', async () => {
     const double = cloudVeoDouble(49, stage.scene.app.upstream.url)
     const client = await stage.play(double)
     let valid = 'ya29.veo'
@@ -255,7 +255,7 @@ describe('Google Cloud', () => {
     await finish(first.work)
     expect((await client.ask(`/v1/videos/${first.id}`)).body).toMatchObject({ status: 'completed' })
     valid = 'ya29.veo-3'
-    // A token that was given just now is not asked for again.
+    // A token that was issued just now is not requested again.
     stage.scene.clock.advance(20_000)
     const second = await create(client, double)
     await finish(second.work)
@@ -280,7 +280,7 @@ describe('ByteDance', () => {
     expect(await client.spent()).toBe(dearest)
   })
 
-  test('is believed up to the dearest video of the model, if it counts far more than was ordered', async () => {
+  test('is believed up to the dearest video of the model, if it counts far more than was requested', async () => {
     const vendor = double()
     const client = await stage.play(vendor)
     const counted = async (took: number): Promise<number> => {

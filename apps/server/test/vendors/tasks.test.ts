@@ -15,7 +15,7 @@ import { cloudVeoDouble, geminiVeoDouble, omniDouble } from './task-doubles/veo.
 import { zhipuDouble } from './task-doubles/zhipu.ts'
 import { type Client, expectNoKey, lastCreateRequest, lastWork, type Stage, taskStage } from './task-stage.ts'
 
-// Every vendor of videos and images, through the running server: what is ordered, followed, fetched and paid.
+// Every vendor of videos and images, through the running server: what is created, polled, fetched and paid.
 
 let stage: Stage
 beforeAll(async () => {
@@ -77,7 +77,7 @@ describe.each(rows)('%s', (_name, make) => {
     await stage.scene.poll()
   }
 
-  test('work is ordered, followed, fetched, and charged once by its price', async () => {
+  test('work is created, polled, fetched, and charged once by its price', async () => {
     const { app, poll } = stage.scene
     const { id, work } = await created()
     expect(id).toMatch(/^(?:video|task)_[0-9a-f]{32}$/)
@@ -142,13 +142,13 @@ describe.each(rows)('%s', (_name, make) => {
     expect(double.works.length).toBe(worksBefore)
   })
 
-  test('an order that the vendor refuses for its key or its content has failed for free', async () => {
+  test('a task request that the vendor refuses for its key or its content has failed for free', async () => {
     await client.spent()
     for (const [script, code] of [[double.wrongKey, null] as const, [double.wrongContent, 'moderation_blocked'] as const]) {
       stage.refusal = script
       if (script === null) continue
       const { status, body } = await client.ask(double.path, { method: 'POST', body: double.params })
-      // Of a key that is refused, the client is told in the server's words.
+      // For a key that is refused, the client gets an error in the server's words.
       const errorCode = (body['error'] as { readonly code: string }).code
       expect([status >= 400, errorCode === (code ?? errorCode)]).toEqual([true, true])
       const { body: list } = await client.ask('/v1/tasks?limit=1')
@@ -181,7 +181,7 @@ describe.each(rows)('%s', (_name, make) => {
     expectNoKey(stage.other, double)
   })
 
-  test('a result at a private address that is not the vendor’s is gone, and is not asked for', async () => {
+  test('a result at a private address that is not the vendor’s is gone, and is not fetched', async () => {
     if (!double.hasAddresses) return
     const before = stage.other.received.length
     double.elsewhere.results = stage.other.url
@@ -191,7 +191,7 @@ describe.each(rows)('%s', (_name, make) => {
     expect(stage.other.received.length).toBe(before)
   })
 
-  test('work that the vendor keeps at another host is asked about there without the key', async () => {
+  test('work that the vendor keeps at another host is polled there without the key', async () => {
     if (!double.namesPlaces) return
     double.elsewhere.places = stage.otherAtPublicName
     const { id, work } = await created()
@@ -202,7 +202,7 @@ describe.each(rows)('%s', (_name, make) => {
     expect((await client.ask(at(id))).body).toMatchObject({ status: 'completed' })
   })
 
-  test('work that the vendor names a private address for is not asked about there, and is given up for free', async () => {
+  test('work that the vendor names a private address for is not polled there, and is given up for free', async () => {
     if (!double.namesPlaces) return
     double.elsewhere.places = stage.other.url
     const { id, work } = await created()

@@ -138,7 +138,7 @@ describe.each(pairs)('%s at %s', (client, _name, double) => {
     expect(description.includes('"^x-"')).toBe(double === geminiDouble)
   })
 
-  test('what cannot be a schema at the top is told in words', async () => {
+  test('what cannot be a schema at the top is put into words', async () => {
     const endless = { anyOf: [{ $ref: '#/$defs/A' }], $defs: { A: { $ref: '#/$defs/B' }, B: { $ref: '#/$defs/A' } } }
     const { schema, description } = await readDeclared(client, double, endless)
     if (readsUnions) expect(schema).toEqual(endless)

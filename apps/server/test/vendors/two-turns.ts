@@ -28,7 +28,7 @@ export interface TalkingClient {
   readonly name: string
   /** Asks for its first response as a stream. */
   readonly isStreamed: boolean
-  /** Whether the vendors of OpenAI's protocol are asked for responses. */
+  /** Whether the vendors of OpenAI's protocol are called through the Responses API. */
   readonly asksForResponses: boolean
   /** @returns the text of the second response */
   readonly talk: (talk: Talk) => Promise<string>

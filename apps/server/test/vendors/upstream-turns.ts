@@ -39,7 +39,7 @@ const spoken = (kind: 'user' | 'model', value: string, images: readonly string[]
   return [kind === 'user' ? { kind, text: value, images: images } : { kind, text: value }]
 }
 
-/** Messages of which one responses each call. */
+/** Messages, one of which responds to each call. */
 function byMessages(messages: readonly Data[], allowsParts: boolean): UpstreamTurns {
   const faults: string[] = []
   const pieces = messages.flatMap((message): readonly Piece[] => {

@@ -74,7 +74,7 @@ describe('the balances', () => {
     expect([...fixtures.keys()].map(String)).toEqual(rows.map(([type]) => type))
   })
 
-  test('are those of the vendors whose interface tells one', () => {
+  test('are those of the vendors whose API reports one', () => {
     const types = [1, 2, 4, 5, 7, 8, 10, 12, 13, 20, 23, 25, 32, 36, 38, 41, 46, 47]
     expect(rows.map(([type]) => Number(type))).toEqual(types)
   })

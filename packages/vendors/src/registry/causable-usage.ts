@@ -34,7 +34,7 @@ const dearTiers: readonly ServiceTier[] = ['priority', 'fast', 'ultrafast']
 
 /**
  * The usage that a vendor reports, without what its request cannot have caused: calls of tools that it did not send, more of them than it
- * allows, models that it did not name, a dearer tier or region than it asked for. Nobody asked for these, so nobody pays for them.
+ * allows, models that it did not name, a dearer tier or region than it requested. Nobody requested these, so nobody pays for them.
  */
 export function causableUsage(usage: Usage, cause: Cause): Usage {
   const { use, images, characters } = cause
@@ -64,13 +64,13 @@ function causableCache({ cacheWriteTokens, cacheWrite1hTokens }: Usage, { cacheL
 
 const asReported: Partial<Usage> = {}
 
-/** A tier that the vendor lowered costs what it is, and never more than the one that was asked for. */
+/** A tier that the vendor lowered costs what it is, and never more than the one that was requested. */
 function causableTier(tier: ServiceTier, requestTiers: readonly ServiceTier[]): ServiceTier {
   const dearest = requestTiers.reduce((most, other) => Math.max(most, dearTiers.indexOf(other)), -1)
   return dearTiers.indexOf(tier) <= dearest ? tier : (dearTiers[dearest] ?? 'standard')
 }
 
-/** The name by which the request knows the model that answered; `null` = it names no such model. */
+/** The request's name for the model that responded; `null` = it names no such model. */
 function allowedResponseModel(responseModel: string, cause: Cause): string | null {
   const { use, model, nameOf } = cause
   if (isSameModel(responseModel, nameOf(model))) return model

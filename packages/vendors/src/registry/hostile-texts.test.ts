@@ -92,7 +92,7 @@ describe('the type of a file', () => {
     ['a.unknown', 'application/pdf'],
     ['a.constructor', 'application/pdf'],
     ['', 'application/pdf'],
-  ])('%s is told by its ending', (name, mimeType) => {
+  ])('%s is recognized by its extension', (name, mimeType) => {
     expect(typeOf(name)).toEqual({ mimeType, data: 'AAAA' })
   })
 

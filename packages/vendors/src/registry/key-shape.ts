@@ -12,7 +12,7 @@ export function isWordOrParts({ key: { isValid }, rawProxy }: Pick<Vendor, 'key'
 
 /**
  * Whether a key may be one that the vendor gave out. Only channels that call the vendor itself are judged: another server may have any keys, and of
- * companies that sell access to others no page tells what keys they take.
+ * companies that sell access to others no page documents what keys they take.
  */
 export function mayBeOwn(vendor: Vendor, key: string, stored: StoredFacts): boolean {
   const { rawProxy, group } = vendor

@@ -184,7 +184,7 @@ describe.each<readonly [string, (chat: ChatDialect) => Dialect]>([
   ['messages', messagesByChat],
   ['responses', byChat],
   ['generateContent', generateByChat],
-])('an answer as %s', (_kind, by) => {
+])('a response as %s', (_kind, by) => {
   const { passthrough: _passed, ...form } = openai
   const replied = (calls: number): ChatDialect => ({
     ...form,

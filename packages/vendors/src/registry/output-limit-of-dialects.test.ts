@@ -49,7 +49,7 @@ describe('our limit is', () => {
     expect(limitsIn(1, { input: 'Hi' }, { kind: 'embeddings', model: 'text-embedding-3-small' })).toEqual({})
   })
 
-  test('shared by thinking and answer of Claude', () => {
+  test('shared by thinking and output of Claude', () => {
     const ask = { messages, reasoning_effort: 'high' }
     const model = 'claude-sonnet-4-5'
     expect(limitsIn(14, ask, { model, outputLimit: 64_000 })).toEqual({

@@ -40,7 +40,7 @@ function wholeOf(dialect: ChatDialect, body: Json) {
   return { message: withoutRole(choice?.['message']), reason: choice?.['finish_reason'], usage: read.usage }
 }
 
-/** The message, the finish reason and the usage that a stream adds up to. */
+/** The message, the finish reason and the usage that a stream assembles into. */
 function streamOf(dialect: ChatDialect, events: readonly Json[]) {
   const { chunks, usage, failures, complete } = play(
     dialect.stream(context),

@@ -13,7 +13,7 @@ import { vendorByType } from './list.ts'
 const recordings = join(import.meta.dir, '../../../../../shared/fixtures')
 const context: ResponseContext = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'm' }
 
-/** The folders by the type of the vendor that answered; in others no dialect of ours is spoken, or no chat was recorded. */
+/** The folders by the type of the vendor that responded; in others no dialect of ours is spoken, or no chat was recorded. */
 const types: Readonly<Record<string, number>> = {
   ...{ alibaba: 17, 'amazon-bedrock': 33, anthropic: 14, cohere: 35, deepseek: 36, google: 24 },
   ...{ groq: 29, mistral: 28, moonshotai: 25, openai: 1, togetherai: 39 },

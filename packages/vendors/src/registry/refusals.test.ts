@@ -144,7 +144,7 @@ describe('a refusal in words, which OpenAI ends like any other response', () => 
   const { openai } = chatDialects
   const { whole, events } = openaiChoice('stop', { content: null, refusal: 'I cannot help with that.' })
 
-  test('is told as one to clients of other protocols', () => {
+  test('is reported as one to clients of other protocols', () => {
     expect(wholeOf(messagesByChat(openai), whole ?? null)).toMatchObject({
       content: [{ type: 'text', text: 'I cannot help with that.' }],
       stop_reason: 'refusal',

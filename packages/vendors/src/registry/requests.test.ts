@@ -80,7 +80,7 @@ describe('the level of reasoning', () => {
   })
 })
 
-describe('wishes for reasoning at models that do not reason', () => {
+describe('reasoning requested from models that do not reason', () => {
   const reasoningParams = { reasoning_effort: 'high', reasoning: { effort: 'high' } }
   test.each([1, 3, 2])('are left out of chats and responses for type %d', (type) => {
     for (const model of ['gpt-4o-mini', 'gpt-4.1', 'ft:gpt-4o:acme::1', 'gpt-5-chat-latest']) {
@@ -174,7 +174,7 @@ describe('a chat of type 28', () => {
 describe('a chat of type 25 that wants a tool', () => {
   const one = { tools: [tool('f'), tool('g')], tool_choice: { type: 'function', function: { name: 'g' } } }
 
-  test('gets only that tool, because the model cannot be told its name', () => {
+  test('gets only that tool, because the model cannot be given its name', () => {
     expect(requestOf(25, { model: 'kimi-k3', ...one }).body).toMatchObject({ tool_choice: 'required', tools: [tool('g')] })
   })
 
@@ -249,14 +249,14 @@ describe('a form of the response', () => {
   const schema = { type: 'object', properties: { city: { type: 'string' } } }
   const response_format = { type: 'json_schema', json_schema: { name: 'a', schema } }
 
-  test.each([19, 26, 27, 31])('is asked for in words where type %d has none', (type) => {
+  test.each([19, 26, 27, 31])('is requested in the prompt where type %d has none', (type) => {
     const { body } = requestOf(type, { model: 'm', response_format })
     expect(body).not.toHaveProperty('response_format')
     expect(body['messages']).toMatchObject([{ role: 'system', content: expect.stringContaining(JSON.stringify(schema)) }, { role: 'user' }])
     expect(requestOf(type, { model: 'm', response_format: { type: 'text' } }).body['messages']).toHaveLength(1)
   })
 
-  test.each([16, 18, 36])('is JSON whose schema is told in words, where type %d enforces no schema', (type) => {
+  test.each([16, 18, 36])('is JSON whose schema is in the prompt, where type %d enforces no schema', (type) => {
     const { body } = requestOf(type, { model: 'm', response_format })
     expect(body['response_format']).toEqual({ type: 'json_object' })
     expect(body['messages']).toMatchObject([{ role: 'system', content: expect.stringContaining(JSON.stringify(schema)) }, { role: 'user' }])

@@ -6,7 +6,7 @@ import type { Vendor } from '../core/vendor.ts'
 import { vendors } from './list.ts'
 import { buildRequest } from './request/build-request.ts'
 
-// What would change the response is either in the request of every model, or refused by name; it is never left out in silence.
+// What would change the response is either in the request of every model, or refused by name; it is never dropped silently.
 
 const userWith = (...parts: readonly JsonObject[]): JsonObject => ({
   messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }, ...parts] }],
@@ -90,7 +90,7 @@ const spared: Readonly<Record<string, (type: number, model: string, isOlder: boo
 const wireOf = ({ body, path, messages, stopWords, cutAt, schemaInPrompt, oneCall }: Outgoing): string =>
   JSON.stringify([body, path, messages, stopWords, cutAt, schemaInPrompt, oneCall])
 
-/** The models for which the member is left out in silence. */
+/** The models for which the member is dropped silently. */
 function silent(vendor: Vendor, [chat, without = {}]: readonly [JsonObject, JsonObject?], key?: string): readonly string[] {
   const { vendor: used, facts } = exampleChannel(vendor, key)
   return vendor.models.names.filter((model) => {
@@ -111,13 +111,13 @@ describe.each(Object.entries(members))('%s', (name, member) => {
   const silently = (vendor: Vendor, key?: string) =>
     silent(vendor, member, key).filter((model) => spared[name]?.(vendor.type, model, key !== undefined) !== true)
 
-  test.each(chatting.map((vendor) => [vendor.name, vendor] as const))('is not left out in silence by %s', (_name, vendor) => {
+  test.each(chatting.map((vendor) => [vendor.name, vendor] as const))('is not dropped silently by %s', (_name, vendor) => {
     expect(silently(vendor)).toEqual([])
   })
 
   // Keys of three parts lead to the older interface of their type.
   test.each(chatting.filter(({ type }) => [15, 18, 23].includes(type)).map((vendor) => [vendor.name, vendor] as const))(
-    'is not left out in silence by the older interface of %s',
+    'is not dropped silently by the older API of %s',
     (_name, vendor) => {
       expect(silently(vendor, 'a|b|c')).toEqual([])
       expect(silently(vendor, 'a|b')).toEqual([])

@@ -16,7 +16,7 @@ export function isFollowedKind(kind: string): kind is FollowedKind {
   return followedKinds.some((name) => name === kind)
 }
 
-/** Whether any dialect of a vendor can be asked about several tasks at once, as far as its listed models tell. */
+/** Whether any dialect of a vendor can be polled for several tasks at once, as far as its listed models show. */
 export function mayAskMany(vendor: Pick<Vendor, 'tasks' | 'models'>): boolean {
   return taskKinds.some((kind) => ['', ...vendor.models.names].some((model) => taskDialectOf(vendor, kind, model)?.pollMany !== undefined))
 }
@@ -35,12 +35,12 @@ export function taskIdReaderOf({ tasks = {} }: Pick<VendorInterface, 'tasks'>): 
 
 type TaskVendor = Pick<VendorInterface, 'tasks' | 'dialects'>
 
-/** The kind of tasks that a model of a vendor makes; `null`: it makes none, or that cannot be told from its name. */
+/** The kind of tasks that a model of a vendor makes; `null`: it makes none, or its name does not show it. */
 export function taskKindOf(vendor: TaskVendor, model: string): TaskKind | null {
   return taskKinds.find((kind) => makesTasks(vendor, kind, model)) ?? null
 }
 
-/** Whether a model of a vendor makes tasks of a kind, as far as that can be told from its name. */
+/** Whether a model of a vendor makes tasks of a kind, as far as its name shows. */
 export function makesTasks(vendor: TaskVendor, kind: TaskKind, model: string): boolean {
   const isTold = vendor.dialects.chat === undefined || typeof vendor.tasks?.[kind] === 'function' || namesTask.test(model)
   return isTold && taskDialectOf(vendor, kind, model) !== null

@@ -104,7 +104,7 @@ describe('Alibaba', () => {
     expect(alibabaImageTasks.plan(taskParamsOf({ kind: 'pictures', model: 'wan2.5-t2i-preview' }))).toMatchObject({ size: '1280x1280' })
   })
 
-  test('tells an image that was refused for what it shows from one that failed', () => {
+  test('distinguishes an image refused for its content from one that failed', () => {
     const task = runningTask({ model: 'wan2.2-t2i-flash', kind: 'pictures' })
     const reportOf = (results: readonly object[]) =>
       alibabaImageTasks.poll(taskContext('https://a.example'), task, [
@@ -120,7 +120,7 @@ describe('Alibaba', () => {
 })
 
 describe('Novita', () => {
-  test('is asked for a checkpoint by another call, with all that the image depends on', () => {
+  test('requests a checkpoint with another call, with all that the image depends on', () => {
     const params = taskParamsOf({ kind: 'pictures', model: 'dreamshaper_8_93211.safetensors', extra: { steps: 30 } })
     const { url, body } = requestIn(novitaImageTasks.submit(taskContext('https://api.novita.ai/openai'), params, []))
     expect(url).toBe('https://api.novita.ai/v3/async/txt2img')
@@ -144,7 +144,7 @@ describe('Zhipu', () => {
     expect(zhipuVideos.plan(framed(3))).toEqual({ refused: 'input_reference' })
   })
 
-  test('is asked at the root that a channel gives without a version', () => {
+  test('is called at the root that a channel gives without a version', () => {
     expect(requestIn(zhipuVideos.submit(taskContext('https://proxy.example'), taskParamsOf({ model: 'cogvideox-3' }), [])).url).toBe(
       'https://proxy.example/api/paas/v4/videos/generations',
     )

@@ -21,7 +21,7 @@ export interface CheckedRequest {
 /** A request that a dialect has translated. */
 interface TranslatedRequest extends Pick<UnsupportedQuery, 'kind' | 'model'> {
   readonly dialect: Dialect
-  /** The chat that is asked for, as far as it is known in OpenAI's form. */
+  /** The requested chat, as far as it is known in OpenAI's form. */
   readonly chat: JsonObject
   readonly outgoing: Outgoing
   /** The body after the vendor's record changed it. */

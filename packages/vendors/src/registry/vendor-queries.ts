@@ -12,7 +12,7 @@ export function modelQuery(vendor: Vendor): VendorQuery<readonly string[]> | nul
   return vendor.models.ask ?? dialectOf(vendor, 'chat')?.askModels ?? null
 }
 
-/** How a channel is asked for the count of a request's tokens; `undefined` = it cannot be, or its calls go to another address or are signed. */
+/** How a channel is queried for the token count of a request; `undefined` = it cannot be, or its calls go to another address or are signed. */
 export function tokenQuery(channel: ChannelFacts & { readonly vendor: Vendor }, kind: Kind, model: string): Dialect['askTokens'] {
   const { vendor } = channel
   const path = vendor.routes.pathFor?.(messagesPath, { kind, model, channel, body: {} }) ?? messagesPath

@@ -9,7 +9,7 @@ import { barHeight, summaryOf } from './test-summary.ts'
 /** All rows of the list share one response for this time. */
 const freshMs = 10_000
 
-/** Most channels that the server responds for in one call. */
+/** Most channels that the server returns in one call. */
 const idsMax = 100
 
 export type TestsOf = ReadonlyMap<number, readonly ChannelTestRow[]>

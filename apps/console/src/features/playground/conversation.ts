@@ -79,7 +79,7 @@ export interface Conversation {
   readonly updatedMs: number
   /** The id of the token that pays; 0 = none is chosen. */
   readonly tokenId: number
-  /** The models that respond to side by side, one a lane. */
+  /** The models that respond side by side, one per lane. */
   readonly models: readonly string[]
   /** Of all lanes that have none of their own. */
   readonly parameters: Parameters

@@ -143,7 +143,7 @@ function ModelFields({ conversation, tokens, models, running }: SettingsPanelPro
   )
 }
 
-/** A model that does not respond to yet, to compare with; else the first. */
+/** A model that is not chosen yet, to compare with; else the first. */
 function other(listed: ReadonlyArray<{ readonly value: string }>, chosen: readonly string[]): string {
   return (listed.find(({ value }) => !chosen.includes(value)) ?? listed[0])?.value ?? ''
 }

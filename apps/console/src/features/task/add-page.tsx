@@ -37,7 +37,7 @@ export const preload: Preload = (client, search) => {
 }
 
 /**
- * Orders a video, an image or a song. Not made by `EntityAddPage`: an order is a call of the gateway with a token and files, not of the
+ * Creates a video, an image or a song. Not made by `EntityAddPage`: a task request is a call of the gateway with a token and files, not of the
  * management API, its fields depend on the model, and its success leads to the list.
  */
 export function TaskAddPage() {

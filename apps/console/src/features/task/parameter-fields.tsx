@@ -102,7 +102,7 @@ interface Choice {
 }
 
 interface Usual {
-  /** What an order gets that names none; empty = not known. */
+  /** The default of a task that names none; empty = unknown. */
   readonly usual: string
   /** It is offered even if the model does not have it, so that it is seen. */
   readonly chosen: string

@@ -37,7 +37,7 @@ const veo: TaskFields = {
 const errorsOf = async (values: TaskFormValues) =>
   Object.keys((await taskResolver(values, undefined, { fields: {}, shouldUseNativeValidation: false })).errors)
 
-test('an order is what was typed, and empty fields are left out', () => {
+test('task parameters are what was typed, and empty fields are left out', () => {
   expect(createCall(filled, unknown)).toEqual({
     path: '/v1/videos',
     body: { model: 'sora-2', prompt: 'A boat\nin the rain', seconds: '8', size: '1280x720' },
@@ -64,7 +64,7 @@ test('a song is described by its prompt, or sung from it once it has a title and
   expect(createCall({ ...song, title: '', tags: '' }, unknown).body).toEqual({ gpt_description_prompt: 'Rain falls' })
 })
 
-test('a file makes the order a form and stands for the address of an image', () => {
+test('a file makes the task request a form and stands for the address of an image', () => {
   const file = new File(['x'], 'first.png', { type: 'image/png' })
   const { body } = createCall(
     { ...filled, input_reference: 'https://pictures.example/a.png', parameters: '{"camera": {"x": 1}}' },

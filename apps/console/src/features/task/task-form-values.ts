@@ -131,7 +131,7 @@ export interface TaskFormParts {
   readonly change: Change | null
 }
 
-/** What an order does. */
+/** What a task request does. */
 export function actionOf({ fields, change }: Pick<TaskFormParts, 'fields' | 'change'>): CreateAction {
   if (change !== null) return change.action
   if (fields?.makes_words === true) return 'lyrics'
@@ -186,7 +186,7 @@ export function hasSize(fields: TaskFields | null): boolean {
   return fields === null || fields.sizes.length > 0
 }
 
-/** Most images that an order may have. */
+/** Most images that a task request may have. */
 export function imagesMax(kind: CreatableTaskKind, fields: TaskFields | null): number {
   return kind === 'songs' ? 0 : (fields?.pictures.most ?? 1)
 }

@@ -12,7 +12,7 @@ export const usualSongModel = 'suno_music'
 /** How long a name must stay unchanged before it is looked up. */
 const typedMs = 300
 
-/** The model that an order is for; empty = none is named. */
+/** The model of the task parameters; empty = none is named. */
 export function modelOf(kind: CreatableTaskKind, model: string): string {
   return model.trim() === '' && kind === 'songs' ? usualSongModel : model.trim()
 }

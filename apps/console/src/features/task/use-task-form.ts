@@ -24,7 +24,7 @@ interface TaskFormState {
   readonly failure: Error | null
 }
 
-/** Sends an order to the gateway with the key of the chosen token. */
+/** Sends a task request to the gateway with the key of the chosen token. */
 export function useTaskForm(form: UseFormReturn<TaskFormValues>, { tokens, parts, onDone }: TaskFormSpec): TaskFormState {
   const t = useT()
   const [isBusy, setBusy] = useState(false)

@@ -68,7 +68,7 @@ async function firstOf<Root>(insert: () => Promise<Root>): Promise<Root | null> 
   }
 }
 
-/** Tells of variables that were set for a later start, on which they have no effect. */
+/** Reports bootstrap variables that are set on a later start, where they have no effect. */
 async function warnOfUnused(deps: BootstrapDeps): Promise<void> {
   const { db, seal, passwords, initialPassword, initialAccessToken, warn } = deps
   if (initialAccessToken !== '' && (await findByAccessToken(db, seal.lookup(initialAccessToken, 'access-token'))) === undefined)

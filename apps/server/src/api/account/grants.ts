@@ -28,7 +28,7 @@ interface AccountName {
 interface GrantsDeps {
   readonly db: Db
   readonly ledger: Ledger
-  /** Told of a grant that cannot be posted. It stays due, and the others are posted. */
+  /** Called for a grant that cannot be posted. It stays due, and the others are posted. */
   readonly report: (error: unknown, what: string) => void
 }
 

@@ -43,7 +43,7 @@ interface AccountDeps extends RegisterDeps {
   readonly modelsOf: (groups: string, kind: CreatableTaskKind | '') => Promise<readonly string[]>
   /** Consumption of an account by day and model, from midnight in UTC. */
   readonly usageByDay: (userId: number, since: number) => Promise<readonly DayOfUsage[]>
-  /** Tells the relay that an account has changed. */
+  /** Notifies the relay that an account has changed. */
   readonly changed: (userId: number) => void
 }
 

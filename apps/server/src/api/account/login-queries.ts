@@ -56,7 +56,7 @@ export async function findSelf(db: Db, id: number) {
     .executeTakeFirst()
 }
 
-/** An account as a login answers it, with its password's hash; it must be enabled. */
+/** An account as a login returns it, with its password hash; it must be enabled. */
 export async function findForLogin(db: Db, id: number) {
   return await db
     .selectFrom('users')

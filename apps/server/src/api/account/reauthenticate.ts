@@ -20,7 +20,7 @@ interface ReauthenticateDeps {
   /** The login's own throttle, so that guesses here and there count together. */
   readonly throttle: LoginThrottle
   readonly audit: Audit
-  /** Whether logins of the account have a second step, which the password must not replace. */
+  /** Whether the account has two-factor authentication, which the password must not replace. */
   readonly hasSecondStep: (userId: number) => Promise<boolean>
 }
 

@@ -211,7 +211,7 @@ describe('deleting or renaming another account', () => {
     expect((await rename(target, admin, admin.password)).success).toBe(true)
   })
 
-  test('is not asked for where the name stays, or only the standing changes', async () => {
+  test('is not required if the name stays the same, or only the standing changes', async () => {
     const [admin, target] = [await app.make.user({ role: 10 }), await app.make.user()]
     ms += tenMinutes + 1_000
     const { id, username } = target

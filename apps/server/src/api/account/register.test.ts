@@ -144,7 +144,7 @@ describe('with e-mail verification', () => {
   const guess = async (email: string, address: string) =>
     (await app.call(contract.account.register, form({ email, verification_code: '000000' }), at(address))).message
 
-  test('guesses and further codes of strangers do not use up the code of the one who asked for it', async () => {
+  test('guesses and further codes of strangers do not use up the code of the person who requested it', async () => {
     const email = 'target@example.com'
     await app.data(contract.verification.sendCode, { email }, at('198.51.100.7'))
     const verification_code = /\b\d{6}\b/.exec(mail.received.at(-1)?.text ?? '')?.[0] ?? ''
@@ -252,7 +252,7 @@ describe('gifts', () => {
     expect(await app.app.store.db.selectFrom('grants_due').selectAll().execute()).toEqual([])
   })
 
-  test('are not affected by an invite code that is drawn twice: no account gets the code of another (W51)', async () => {
+  test('are not affected by an invite code that is generated twice: no account gets the code of another (W51)', async () => {
     for (let count = 0; count < 20; count++) await register()
     const rows = await app.app.store.db.selectFrom('users').select('aff_code').where('aff_code', '<>', '').execute()
     expect(new Set(rows.map(({ aff_code }) => aff_code)).size).toBe(rows.length)

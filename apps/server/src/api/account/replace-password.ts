@@ -17,7 +17,7 @@ interface ReplaceDeps {
   readonly passwords: Passwords
   readonly access: AccountAccess
   readonly audit: Audit
-  /** Tells the relay that an account has changed. */
+  /** Notifies the relay that an account has changed. */
   readonly changed: (userId: number) => void
 }
 

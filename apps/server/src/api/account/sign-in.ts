@@ -11,7 +11,7 @@ import type { Sessions } from './sessions.ts'
 type LoginUser = DataOf<typeof contract.account.login>
 type Account = NonNullable<Awaited<ReturnType<typeof findForLogin>>>
 
-/** A login that waits in a browser for its second step. */
+/** A login that is pending in a browser until its second factor is verified. */
 interface WaitingLogin {
   readonly user: Account
   /** The first step. */
@@ -21,13 +21,13 @@ interface WaitingLogin {
 /** Begins sessions for authenticated users, whatever the way of login. */
 export interface SignIns {
   /**
-   * Completes a login, unless its account asks for a second step: then the browser gets a cookie, and the login waits for ten minutes.
+   * Completes a login, unless its account requires a second factor: then the browser gets a cookie, and the login stays pending for ten minutes.
    * @throws AppError two_factor_login_required
    */
   signIn(user: LoginUser, visit: Visit, way: string): Promise<LoginUser>
   /** The login that waits in this browser; uses up one of its tries. @throws AppError two_factor_login_expired */
   waiting(visit: Visit): Promise<WaitingLogin>
-  /** Completes a waiting login after its second step. @throws AppError two_factor_login_expired */
+  /** Completes a pending login after its second factor is verified. @throws AppError two_factor_login_expired */
   complete(login: WaitingLogin, visit: Visit, step: string): Promise<LoginUser>
   /** Begins a session without a further step. */
   begin(user: LoginUser, visit: Visit, way: string): Promise<LoginUser>
@@ -52,7 +52,7 @@ interface SignInDeps {
   readonly sessions: Sessions
   readonly audit: Audit
   readonly codes: Codes
-  /** What the second step of the account's logins can be done with at this host; empty = there is none. */
+  /** Second factors that the account can use at this host; empty = it has none. */
   readonly secondSteps: (userId: number, host: string) => Promise<readonly SecondStep[]>
 }
 

@@ -24,7 +24,7 @@ test('a channel is tested before it is saved: with the key, the mapping and the 
   expect(await app.data(contract.channel.list, {})).toEqual([])
 })
 
-test('a test of a form that fails tells why, without the key', async () => {
+test('a failed test of a form reports the reason, without the key', async () => {
   app.upstream.script(json({ error: { message: 'typed-key is wrong' } }, 401))
   const { success, message } = await tried()
   expect([success, message]).toEqual([false, expect.stringContaining('is wrong')])

@@ -93,7 +93,7 @@ interface ChannelDeps extends PriceDeps, TargetCheckDeps {
   readonly health: () => readonly SeenHealth[]
   /** What all channels have together. */
   readonly channelTotals: () => Promise<ChannelTotals>
-  /** Tells the relay that channels have changed. */
+  /** Notifies the relay that channels have changed. */
   readonly changed: (ids: readonly number[]) => Promise<void>
   /** Reads a channel of another product. */
   readonly readForeign: ReadForeign

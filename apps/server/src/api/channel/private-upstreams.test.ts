@@ -103,7 +103,7 @@ describe('with a second administrator', () => {
     })
   })
 
-  test('a proxy is checked likewise, and so is what it would be asked for, as far as its name tells', async () => {
+  test('a proxy is checked likewise, and so is the target behind it, as far as its name shows', async () => {
     const through = (proxy: string, base_url = 'https://vendor.example') => app.call(contract.channel.create, form(base_url, { proxy }))
     expect(await through('http://10.0.0.7:3128')).toMatchObject({
       message: en.proxy_private.replace('{host}', '10.0.0.7:3128'),
@@ -183,7 +183,7 @@ describe('a start', () => {
     await change(at, async (db) => void (await db.deleteFrom('options').where('key', 'like', '%PrivateUpstream%').execute()))
     const server = await startServer(at.variables)
     const response = await fetch(`${server.url}/api/option/`, { headers: { authorization: token } })
-    // Holds: the call answers with these rows, or the expectation fails.
+    // Holds: the call returns these rows, or the expectation fails.
     const { data } = (await response.json()) as { readonly data: ReadonlyArray<{ readonly key: string; readonly value: string }> }
     server.signal('SIGTERM')
     await server.exited

@@ -11,7 +11,7 @@ import { countAdministrators, listTargets } from './queries.ts'
 import { proxyOf } from './settings.ts'
 import { addressOf } from './target-checks.ts'
 
-/** Who sets options when nobody does: what the program sets waits for root. */
+/** Who sets options when nobody does: what the program sets is pending super-admin approval. */
 const byProgram = { role: 0, isProgram: true } as const
 
 interface PrivateUpstreamDeps {

@@ -61,7 +61,7 @@ describe('raw proxies', () => {
       expect((await app.call(contract.channel.create, { ...form, proxy_paths })).message).toBe(en.proxy_paths_invalid)
   })
 
-  test('from before there were lists keep all methods and paths, and root is told', async () => {
+  test('from before there were lists keep all methods and paths, and root is notified', async () => {
     expect((await app.data(contract.option.waiting, {})).open_proxies).toEqual([])
     await app.data(contract.channel.update, { id: proxy, proxy_methods: '', proxy_paths: '' })
     const { name } = await app.data(contract.channel.get, { id: proxy })

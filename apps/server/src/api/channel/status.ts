@@ -39,7 +39,7 @@ interface StatusDeps {
   readonly notify: (news: ChannelNews) => void
   /** Adds the notifications of rules, in the transaction that disables the channel. */
   readonly disabled: (tx: Db, channel: { readonly id: number; readonly name: string; readonly reason: string }) => Promise<void>
-  /** Tells the relay that a channel has changed. */
+  /** Notifies the relay that a channel has changed. */
   readonly changed: (id: number) => void
 }
 

@@ -78,7 +78,7 @@ function withoutAddress(vendor: Vendor, stored: StoredFacts): AppError {
   return new AppError('channel_config_incomplete', { params: { address: vendor.routes.baseUrl }, field })
 }
 
-/** A key with a missing part is told its whole shape, where the type has one. A text of several lines has a key in each. */
+/** For a key with a missing part, the error shows the whole shape, where the type has one. Each line of a text is a key. */
 function checkKey(vendor: Vendor, stored: StoredFacts): void {
   const { key } = stored
   if (key === '') return

@@ -28,7 +28,7 @@ async function testAll(scope: 'all' | 'disabled' = 'all') {
 /** A response that is sent after the clock was moved. */
 const late = (name: string): Script => [{ do: 'wait', name }, ...json(chatResponse())]
 
-/** Makes the channel under test answer after this time. */
+/** Makes the channel under test respond after this time. */
 async function responseAfter(name: string, ms: number): Promise<void> {
   const before = app.upstream.received.length
   app.upstream.script(late(name))

@@ -245,7 +245,7 @@ describe('an import of channels', () => {
     expect((await allRows(app)).length).toBe(before)
   })
 
-  test('answers hostile rows with reasons', async () => {
+  test('rejects hostile rows with reasons', async () => {
     const deep = JSON.parse(`${'{"data":'.repeat(30)}1${'}'.repeat(30)}`)
     expect((await app.call(importFile, { file: deep }, boss)).message).toBe(en.channel_file_unknown)
     const values = [[], {}, true, -1, 1e300, 'x\0y', '\ud800', '__proto__', 'a'.repeat(70_000)]

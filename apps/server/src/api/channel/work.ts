@@ -55,7 +55,7 @@ export function createChannelRunner({ clock, report, pauseMs, board }: RunnerDep
   let isStopping = false
   let state = idle
   let finished: Promise<void> = Promise.resolve()
-  /** Whether other nodes may begin; if the database could not be told so, it is told later. */
+  /** Whether other nodes may begin; if the database could not be updated, it is updated later. */
   let isBoardFree = true
 
   /** An unexpected error fails this channel only: the run continues with the next one. */

@@ -17,7 +17,7 @@ async function look() {
   return await check()
 }
 
-test('after the start the books are looked at without being asked', async () => {
+test('the books are checked after startup without a request', async () => {
   await until(async () => (await check()).checked_at > 0)
   expect(await check()).toMatchObject({ unexplained: 0, findings: [], stale_holds: 0, negative_balances: 0 })
 })

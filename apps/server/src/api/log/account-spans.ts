@@ -91,7 +91,7 @@ export function accountSpans(db: Db, { filters: { token_name }, span }: SpansQue
 }
 
 function pieceRows(db: Db, { hours, sign, from, to }: Piece, tokenName: string) {
-  // PostgreSQL adds up BIGINT in wider numbers, which takes longer; these are exact up to 2^53, above the largest quota.
+  // PostgreSQL sums BIGINT in a wider type, which is slower; these are exact up to 2^53, above the largest quota.
   const signed = (column: 'quota' | 'requests') =>
     sql<number>`CAST(${sql.ref(column)} * CAST(${sign} AS BIGINT) AS DOUBLE PRECISION)`.as(column)
   const columns = ['user_id', 'token_name', signed('quota'), signed('requests')] as const

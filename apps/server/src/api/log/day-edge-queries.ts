@@ -12,7 +12,7 @@ interface EdgeQuery<Column extends ChartColumn | TimeColumn> {
   readonly edges: readonly DayEdge[]
   readonly columns: readonly Column[]
   readonly matches: (build: Builder) => Expression<SqlBool>
-  /** What tells the lines of a day apart. */
+  /** What distinguishes the lines of a day. */
   readonly id: RawBuilder<number>
   readonly name: RawBuilder<string>
 }

@@ -37,7 +37,7 @@ export function dayEdges(days: ZoneDays | null, { from, to }: Span): readonly Da
 /** Counts of one bucket, by the name of the column. */
 export interface BucketRow<Column extends string> {
   readonly bucket: number
-  /** What tells its rows apart beside the bucket. */
+  /** What distinguishes its rows besides the bucket. */
   readonly key: string
   readonly counts: Readonly<Record<Column, number>>
 }

@@ -21,7 +21,7 @@ export interface LogDetail {
   /** The id of the task whose end the row is; empty: it is none. */
   readonly taskId: string
   readonly event: LogEvent
-  /** How a request was asked; empty if that is not stored. */
+  /** How a request was made; empty if that is not stored. */
   readonly protocol: AdminLogRow['protocol']
   readonly kind: string
   readonly rewrites: AdminLogRow['rewrites']
@@ -41,7 +41,8 @@ const nothing: LogDetail = {
 
 /**
  * Reads the JSON of a row: what was charged, `[["prompt",9,2.5]]`, or an object of what there is: `charges`, `failed` attempts, the `task` that ended,
- * how it was `asked`, what was rewritten in it (`changed`), and what the text says, `code` and `params`, with its `actor` and `event`. What cannot be read is nothing.
+ * how the request was made (`asked`), what was rewritten in it (`changed`), and what the text says, `code` and `params`, with its
+ * `actor` and `event`. What cannot be read is left out.
  */
 export function detailOf(text: string): LogDetail {
   if (text === '') return nothing

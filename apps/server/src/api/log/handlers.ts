@@ -61,7 +61,7 @@ const toRow =
     }
   }
 
-/** Hidden from ordinary users: the channel that answered, its name of the model, and the number of attempts. */
+/** Hidden from ordinary users: the channel that responded, its name for the model, and the number of attempts. */
 const servedBy = { channel: 0, upstream_model: '', attempts: 0 }
 
 /** A row of the caller's own log. */

@@ -66,7 +66,7 @@ test('the log is copied from its first row on, in batches, and each row has ever
   expect(Object.keys(clickHouse.columns()).sort()).toEqual(Object.keys(log[0] ?? {}).sort())
 })
 
-test('inserts are those of ClickHouse’s own client, stored before they are answered', async () => {
+test('inserts are those of ClickHouse’s own client, stored before they are acknowledged', async () => {
   await write(2)
   await copyLog()
   const [copies] = await both()

@@ -36,7 +36,7 @@ interface LogCopiesDeps {
   readonly db: Db
   readonly reads: Db
   readonly clock: Pick<Clock, 'monotonicMs'>
-  /** Tells the operator; `err` is `null` where nothing is wrong. */
+  /** Notifies the operator; `err` is `null` if nothing is wrong. */
   readonly report: (what: string, err: unknown) => void
   /** `null`: there is none. */
   readonly sink: LogSink | null
@@ -85,7 +85,7 @@ export function createLogCopies({ db, reads, clock, report, sink, rowsMax = batc
 
   function failed(err: unknown): void {
     figures.failures += 1
-    // Told once per outage.
+    // Reported once per outage.
     if (failures === 0) report('log copy failed, missing rows are sent later', err)
     notBeforeMs = clock.monotonicMs() + Math.min(pauseMs * 2 ** failures, longestPauseMs)
     failures += 1

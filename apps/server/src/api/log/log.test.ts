@@ -147,7 +147,7 @@ test('pages after the last row that was read do not shift while rows arrive', as
   await app.app.ledger.writeLog(plainLog(newcomer))
   const second = await app.data(contract.log.list, { size: 3, after: first.at(-1)?.id ?? 0 })
   expect(contents(second)).toEqual(['row 21', 'row 20', 'row 19'])
-  // A row of an earlier request that ended later is ordered by its time.
+  // A row of an earlier request that ended later is sorted by its time.
   await app.app.ledger.writeLog(plainLog({ ...newcomer, createdAt: 1_018, content: 'a long answer' }))
   const third = await app.data(contract.log.list, { size: 3, after: second.at(-1)?.id ?? 0 })
   expect(contents(third)).toEqual(['a long answer', 'row 18', 'row 17'])
@@ -262,7 +262,7 @@ test('requests that failed are found by a username that accounts had one after t
   await write(carl.id, 'handed-on')
   await write(carl.id, 'own')
   expect(await findUserIds('handed-on')).toEqual([carl.id])
-  // A total adds up the rows before it.
+  // A total sums the rows before it.
   await app.data(contract.log.stat, {})
   expect(await findUserIds('handed-on')).toEqual([carl.id])
   await write(dora.id, 'handed-on')

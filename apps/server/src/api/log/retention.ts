@@ -15,7 +15,7 @@ interface RetentionDeps {
   readonly days: () => number
 }
 
-/** Deletes log rows that are older than the configured days. Audit rows stay; only root deletes those, by hand. */
+/** Deletes log rows that are older than the configured days. Audit rows stay; only root deletes those, manually. */
 export function createLogRetention({ db, clock, usage, logCopies, days }: RetentionDeps): () => Promise<void> {
   return async () => {
     const kept = days()

@@ -16,7 +16,7 @@ import {
 /** What the text of a failed request begins with in the log. */
 export const failedPrefix = messageText('log_failed', { reason: '' })
 
-/** Log rows that one step deletes, which blocks writes and answers for some milliseconds. */
+/** Log rows that one step deletes, which blocks writes and responses for some milliseconds. */
 const stepRows = 200
 
 /** Log rows before this time have been deleted. */
@@ -69,7 +69,7 @@ export async function rollUpStep(db: Db, { rows, upTo }: RollUpStep): Promise<bo
   })
 }
 
-/** PostgreSQL adds up rows where they are; on SQLite, which works in this process, reading them once for all tables saves most of the time. */
+/** PostgreSQL sums rows in the database; on SQLite, which works in this process, reading them once for all tables saves most of the time. */
 async function addToSums(step: Db, after: number, upTo: number): Promise<void> {
   if (isPostgres(step)) {
     for (const table of usageTables) await addLogRows(table, after, upTo).execute(step)

@@ -34,7 +34,7 @@ export function columnFilters({ userId, username, token_name, model_name, channe
 /**
  * Whether a row matches. Each column has an index of its own, and SQLite does not know which one is the most selective. So all but one
  * condition are written as expressions that no index serves: all but `lead`, or else the first that is set. `each`: every condition may be searched,
- * because the database knows the numbers of rows, and no order of the rows is asked for that could mislead it.
+ * because the database knows the numbers of rows, and no row order is requested that could mislead it.
  */
 export function matchesUsage<Table extends 'logs' | 'usage_hours'>(
   build: ExpressionBuilder<Pick<Schema, 'logs' | 'usage_hours'>, Table>,

@@ -108,7 +108,7 @@ describe('times', () => {
     expect(await elapsed({ of: 'model', name: 'none' })).toEqual([])
   })
 
-  test('are not told to users for others', async () => {
+  test('are not shown to users for others', async () => {
     expect((await app.call(contract.log.times, {}, ann)).success).toBe(false)
   })
 })
@@ -124,7 +124,7 @@ describe('losses', () => {
     expect(await app.data(contract.log.losses, {})).toEqual([{ channel: 7, cost: 16, costed_quota: 15 }])
   })
 
-  test('are not told to users', async () => {
+  test('are not shown to users', async () => {
     expect((await app.call(contract.log.losses, {}, ann)).success).toBe(false)
   })
 })
@@ -174,7 +174,7 @@ describe('a series', () => {
     ])
   })
 
-  test('adds up days from the midnight of the reader, not of the database', async () => {
+  test('sums days from the midnight of the reader, not of the database', async () => {
     await used(ann, midnight - hour)
     await used(ann, midnight + hour)
     const days = async (utc_offset: number) => (await series({ bucket: 'day', utc_offset })).map(({ time, requests }) => [time, requests])
@@ -186,7 +186,7 @@ describe('a series', () => {
     expect(await days(-3 * 60)).toEqual([[midnight - day + 3 * hour, 2]])
   })
 
-  test('adds up the days of a time zone whose clocks change, 23 and 25 hours long', async () => {
+  test('sums the days of a time zone whose clocks change, 23 and 25 hours long', async () => {
     // Berlin: 2026-03-29 has 23 hours and 2026-10-25 has 25; midnight is at 23:00 UTC before the one and at 22:00 UTC before the other.
     const spring = Date.UTC(2026, 2, 28, 23) / 1000
     const autumn = Date.UTC(2026, 9, 24, 22) / 1000
@@ -472,7 +472,7 @@ describe('cleaning up', () => {
     expect(await contents()).toContain('used')
   })
 
-  test('deletes more rows than one step, and other calls are answered meanwhile', async () => {
+  test('deletes more rows than one step, and other calls are served meanwhile', async () => {
     await Promise.all(Array.from({ length: 1_700 }, (_, index) => used(ann, midnight + (index % 7))))
     const other = app.data(contract.log.stat, {})
     expect(await clean(midnight + 6)).toBe(1_458)

@@ -15,7 +15,7 @@ export interface Usage {
   stop(): void
 }
 
-/** Log rows of one step, which blocks writes and answers while it runs. */
+/** Log rows of one step, which blocks writes and responses while it runs. */
 const rowsMin = 200
 const rowsMax = 2_000
 /** Steps that take longer get fewer rows. */

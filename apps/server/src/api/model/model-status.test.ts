@@ -39,7 +39,7 @@ const rowOf = ({ models }: DataOf<typeof contract.model.status>, name: string) =
 const known = (shares: readonly (number | null)[]) =>
   Object.fromEntries(shares.flatMap((share, index) => (share === null ? [] : [[shares.length - 1 - index, share]])))
 
-test('the share of served requests is told by the hour and by the day, without what clients did wrong', async () => {
+test('the share of served requests is reported by the hour and by the day, without client errors', async () => {
   await used([
     { createdAt: midnight + 12 * hour },
     ...[0, 1, 2].map(() => ({ createdAt: midnight + 10 * hour })),
@@ -117,7 +117,7 @@ test('visitors see the models of the first group, accounts those of their own, a
   expect(Object.keys(rowOf(await read(), 'm-one')).sort()).toEqual(['days', 'first_byte', 'hours', 'name', 'state', 'totals'])
 })
 
-test('a model whose only channel was disabled by the program is down; one of a channel that was switched off is not told', async () => {
+test('a model whose only channel was disabled automatically is down; one of a channel that was disabled manually is not reported', async () => {
   const [auto, off] = [await app.make.channel({ models: 'm-lost,m-one' }), await app.make.channel({ models: 'm-off' })]
   await app.app.store.db.updateTable('channels').set({ status: 3 }).where('id', '=', auto).execute()
   await app.data(contract.channel.update, { id: auto, weight: 2 })

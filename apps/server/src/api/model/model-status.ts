@@ -20,7 +20,7 @@ interface Counts {
 /** Counts by the beginning of their slot. */
 type Slots = Map<number, Counts>
 
-/** How fast models answered in the last 24 hours; `null` = there was no response. */
+/** How fast models responded in the last 24 hours; `null` = there was no response. */
 interface Speeds {
   /** The median of the time to the first byte, in milliseconds. */
   readonly firstByte: (model: string) => number | null

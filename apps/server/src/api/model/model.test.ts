@@ -66,7 +66,7 @@ test('a price for longer requests is listed apart', async () => {
   })
 })
 
-test('prices of responses with reasoning and of a cache by marks are listed apart, where they are others', async () => {
+test('prices of responses with reasoning and of explicit cache marks are listed separately where they differ', async () => {
   await setOption('ModelRatio', '{"thinker":1,"plain-thinker":1}')
   await setOption('CompletionRatio', '{"thinker":2,"plain-thinker":2}')
   await setOption('ThinkingRatio', '{"thinker":8,"plain-thinker":2}')

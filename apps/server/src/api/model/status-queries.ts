@@ -41,7 +41,7 @@ export async function listServed(db: Db, span: Span, seconds: number): Promise<r
   }))
 }
 
-/** Output tokens of each model that was asked, and the milliseconds that its responses took. */
+/** Output tokens of each model that was called, and the milliseconds that its responses took. */
 export async function listServedCounts(
   db: Db,
   span: Span,
@@ -57,7 +57,7 @@ export async function listServedCounts(
   return rows.map((row) => ({ name: row.name, completionTokens: Number(row.completion_tokens), elapsedMs: Number(row.elapsed_ms) }))
 }
 
-/** Answers of each of these models by the time to their first byte, in the bands of `timeBandEnds`. */
+/** Responses of each of these models by time to first byte, in the bands of `timeBandEnds`. */
 export async function listFirstBytes(
   db: Db,
   { from, to }: Span,

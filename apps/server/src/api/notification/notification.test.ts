@@ -165,7 +165,7 @@ describe('a rule', () => {
 })
 
 describe('a low balance', () => {
-  test('is told once, and again after it was above', async () => {
+  test('is alerted once, and again after it was above', async () => {
     const user = await admin(99_999)
     const { secret, id } = await make(webhook(), user)
     const before = receiver.received.length
@@ -194,7 +194,7 @@ describe('a low balance', () => {
     expect(await history(user)).toHaveLength(2)
   })
 
-  test('of any account is told to administrators when it has spent', async () => {
+  test('of any account alerts administrators when it has spent', async () => {
     const watcher = await admin()
     const [low, idle] = [await app.make.user({ quota: 100_500 }), await app.make.user({ quota: 10 })]
     await make({ ...webhook(), scope: 'all', target: 'mail' }, watcher)
@@ -210,7 +210,7 @@ describe('a low balance', () => {
     expect(await history(watcher)).toHaveLength(1)
   })
 
-  test('is not told to whom the rule is no longer allowed', async () => {
+  test('is not sent to accounts that may no longer have the rule', async () => {
     const watcher = await admin()
     const low = await app.make.user({ quota: 100_500 })
     await make(webhook({ scope: 'all' }), watcher)
@@ -221,7 +221,7 @@ describe('a low balance', () => {
   })
 })
 
-test('the spending of a day is told once a day, of the own account and of all', async () => {
+test('the spending of a day sends an alert once a day, for the own account and for all', async () => {
   const user = await admin(10_000_000)
   await make(webhook({ kind: 'spend', threshold: 1 }), user)
   await make(webhook({ kind: 'spend', scope: 'all', threshold: 1, name: 'everybody' }), user)
@@ -241,7 +241,7 @@ test('the spending of a day is told once a day, of the own account and of all', 
   expect(chinese.some(({ text }) => text.includes(zh.notice_all_accounts))).toBe(true)
 })
 
-test('a share of failed requests is told once, until it has fallen', async () => {
+test('a share of failed requests sends an alert once, until it has fallen', async () => {
   const user = await admin(100_000_000)
   await app.make.channel({ models: 'failing-model' })
   app.upstream.always(({ body }) => (body.includes('failing-model') ? json({ error: { message: 'broken' } }, 500) : null))
@@ -266,7 +266,7 @@ test('a share of failed requests is told once, until it has fallen', async () =>
   expect(await history(user)).toHaveLength(2)
 })
 
-test('a share of failed requests of one model or channel is told apart from that of all', async () => {
+test('a share of failed requests of one model or channel sends an alert separate from that of all', async () => {
   const user = await admin(100_000_000)
   const channel = await app.make.channel({ models: 'bad-model,fine-model' })
   const other = await app.make.channel({ models: 'other-model' })
@@ -318,7 +318,7 @@ test('a recovery is noticed behind more breaches than one round looks at', async
   expect(await isBreached()).toBe(false)
 })
 
-test('a channel that the program disables is told, with its reason', async () => {
+test('a channel that is disabled automatically sends an alert with its reason', async () => {
   const user = await admin(10_000_000)
   await make(webhook({ kind: 'channel', scope: 'all', threshold: 7 }), user)
   const id = await app.make.channel({ models: 'refused-model' })

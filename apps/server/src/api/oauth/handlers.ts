@@ -59,7 +59,7 @@ export interface OauthDeps {
   readonly settings: () => Settings
   readonly codes: Codes
   readonly identify: Readonly<Record<keyof typeof providers, (grant: LoginGrant) => Promise<Identity>>>
-  /** The address of a provider's page for a login. @throws AppError when the provider cannot be asked about itself */
+  /** The address of a provider's page for a login. @throws AppError when the provider's metadata cannot be fetched */
   readonly authorize: Readonly<Record<OidcService, (login: BegunLogin) => Promise<string>>>
   /** Whether no setting of this login service waits for confirmation by root. */
   readonly isConfirmed: (way: keyof typeof providers) => boolean
@@ -71,7 +71,7 @@ export interface OauthDeps {
   readonly createAccount: (account: NewAccount) => Promise<unknown>
   readonly audit: Audit
   readonly changed: (userId: number) => void
-  /** Begins a session, or the second step of the login. @throws AppError two_factor_login_required */
+  /** Begins a session, or two-factor authentication. @throws AppError two_factor_login_required */
   readonly signIn: (user: LoginUser, visit: Visit, way: string) => Promise<LoginUser>
 }
 
@@ -154,7 +154,7 @@ export const oauthApi = (deps: OauthDeps) => {
 
   /**
    * Imported accounts may have a login name in place of the permanent id. Names can be taken over by others, so a name logs nobody in: its
-   * owner is told how to link the account, instead of getting a second one.
+   * owner is shown how to link the account, instead of getting a second one.
    * @throws AppError identity_not_linked
    */
   async function checkNotByName({ name: service, column }: Provider, { loginName }: Identity): Promise<void> {

@@ -83,7 +83,7 @@ const mailAtGithub = (email: string, isVerified = true) => ({
   ],
 })
 
-test('without rules everybody may log in, and nothing but the name is asked for', async () => {
+test('without rules everybody may log in, and nothing but the name is requested', async () => {
   expect(await logInAtGithub({})).toMatchObject(welcome)
   for (const service of ['google', 'oidc'] as const) {
     const { response, scopes } = await logIn(service, {})
@@ -194,7 +194,7 @@ test('login services can be kept from creating accounts', async () => {
   expect(await logInAtGithub({})).toMatchObject(refused('oauth_register_disabled', 'GitHub'))
 })
 
-test('the mail domains of registrations apply to login services that tell verified addresses, to new accounts only', async () => {
+test('the mail domains of registrations apply to login services that provide verified addresses, to new accounts only', async () => {
   expect((await logIn('google', verified('gina@gmail.com'), 'gina')).response).toMatchObject(welcome)
   await set({ EmailDomainWhitelist: 'example.com', EmailDomainRestrictionEnabled: 'true' })
   expect((await logIn('google', verified('gina@gmail.com'), 'gina')).response).toMatchObject(welcome)

@@ -64,7 +64,7 @@ export function checkLoginRules({ way, service, facts }: Login, settings: Settin
   }
 }
 
-/** A new account needs an address of an allowed domain where the service can tell one. @throws AppError oauth_register_disabled, oauth_mail_not_allowed */
+/** A new account needs an address of an allowed domain where the service can provide one. @throws AppError oauth_register_disabled, oauth_mail_not_allowed */
 export function checkMayRegister({ way, service, facts }: Login, settings: Settings): void {
   if (!settings.OAuthRegisterEnabled) throw new AppError('oauth_register_disabled', { params: { service } })
   const reportsMails = way === 'github' || way === 'google' || way === 'oidc'

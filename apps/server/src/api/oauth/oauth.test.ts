@@ -274,7 +274,7 @@ describe('a state', () => {
 })
 
 describe('binding', () => {
-  test('GitHub and Lark answers with the message `bind`, once for each identity', async () => {
+  test('GitHub and Lark responds with the message `bind`, once for each identity', async () => {
     await set({ LarkClientId: 'lark-client', LarkClientSecret: 'lark-secret' })
     const [ann, bob] = [await app.make.user(), await app.make.user()]
     for (const provider of ['github', 'lark'] as const) {

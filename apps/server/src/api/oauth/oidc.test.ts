@@ -150,7 +150,7 @@ describe('login by an OpenID provider', () => {
     expect(await app.call(contract.option.update, { key: 'OidcIssuer', value: '' })).toMatchObject({ success: false })
   })
 
-  test('goes to no account of an administrator while an option of it waits for root', async () => {
+  test('goes to no account of an administrator while one of its options is pending super-admin approval', async () => {
     const admin = await app.make.user({ role: 10 })
     await app.app.store.db
       .updateTable('users')
@@ -168,7 +168,7 @@ describe('login by an OpenID provider', () => {
     expect((await logIn('oidc', 'gina')).response).toMatchObject({ success: true, data: { id: admin.id } })
   })
 
-  test('asks for the second step of an account that has one', async () => {
+  test('requires the second factor of an account that has one', async () => {
     const { response } = await logIn('oidc', 'henry')
     await app.app.store.db.insertInto('second_factors').values({ user_id: response.data.id, is_on: 1 }).execute()
     const second = await logIn('oidc', 'henry')
@@ -263,7 +263,7 @@ describe('a provider that lies', () => {
     })
   }
 
-  test('is not asked at all over http outside the own network', async () => {
+  test('is never called over http outside the own network', async () => {
     for (const value of [
       'http://accounts.example.com',
       'ftp://localhost',

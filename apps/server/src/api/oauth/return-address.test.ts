@@ -5,7 +5,7 @@ import { setOptions } from '../../../test/channel-scene.ts'
 import { cookieBrowser } from '../../../test/cookie-browser.ts'
 import { type FakeProvider, fakeLark } from '../../../test/fake-services.ts'
 
-// Logins whose service is told an address of this server to which it sends the browser back.
+// Logins whose service gets an address of this server to which it redirects the browser.
 
 const secrets = {
   ...{ GoogleClientId: 'id', GoogleClientSecret: 'a secret' },
@@ -61,7 +61,7 @@ describe('an installation whose logins are on without a server address', () => {
   ] as const)('refuses to begin a login by %s, instead of sending the browser to localhost', async (service, name) => {
     const response = await app.call(contract.oauth.state, { pkce: 'S256', service }, nobody)
     expect([response.success, response.message]).toEqual([false, missing(name)])
-    // A console on another site is its own address: the provider is asked.
+    // A console on another site is its own address: the provider is called.
     const elsewhere = await app.request(`/api/oauth/state?pkce=S256&service=${service}`, { headers: { origin: 'https://console.example' } })
     expect(await elsewhere.text()).not.toContain(missing(name))
   })
@@ -78,7 +78,7 @@ describe('an installation whose logins are on without a server address', () => {
     expect(lark.received.length).toBe(before)
   })
 
-  test('tells root, until the address is set', async () => {
+  test('notifies root until the address is set', async () => {
     const services = async () => (await app.data(contract.option.waiting, {})).logins_without_address
     expect(await services()).toEqual(['Google', 'OpenID Connect', 'Lark'])
     await setOptions(app, { ServerAddress: 'https://gateway.example' })

@@ -145,7 +145,7 @@ describe('the class of an option', () => {
     test(`${key} is relied on by ${reliants.join(', ') || 'nothing'}`, () => expect(reliantsOf(key)).toEqual(reliants))
   }
 
-  test('decides whether the option waits for root after an administrator has saved it, whatever its value is', async () => {
+  test('decides whether the option is pending super-admin approval after an administrator has saved it, whatever its value is', async () => {
     const fresh = await testApp()
     const admin = await fresh.make.user({ role: 10 })
     // Switches need it, and what an administrator proposes is not in force.
@@ -185,7 +185,7 @@ describe('the class of an option', () => {
 })
 
 describe('an option that an administrator has set', () => {
-  test('waits for root, who sees it with its value and confirms it with one call', async () => {
+  test('is pending approval by root, who sees it with its value and confirms it with one call', async () => {
     const { message } = await app.call(contract.option.update, { key: 'SMTPServer', value: 'localhost' }, mallory)
     expect(message).toBe(en.option_waits)
     const { options, revision } = await waiting()

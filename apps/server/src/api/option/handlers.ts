@@ -30,9 +30,9 @@ interface OptionDeps {
   readonly db: Db
   readonly store: SettingsStore
   readonly audit: Audit
-  /** Tells the rest of the process that options have changed. */
+  /** Notifies the rest of the process that options have changed. */
   readonly changed: () => void
-  /** Whether logins of the account have a second step. */
+  /** Whether the account has two-factor authentication. */
   readonly hasSecondStep: (userId: number) => Promise<boolean>
   /** Whether the management API responds at every host name. */
   readonly isUnchecked: () => boolean

@@ -9,7 +9,7 @@ export type SetPrice = (params: { readonly model: string; readonly price: PriceC
 interface SetPriceDeps {
   readonly store: SettingsStore
   readonly audit: Audit
-  /** Tells the rest of the process that options have changed. */
+  /** Notifies the rest of the process that options have changed. */
   readonly changed: () => void
 }
 

@@ -37,7 +37,7 @@ const detailsOf = async (key: string) => (await app.data(contract.option.details
 const mailTo = (user: TestUser, email: string) => app.app.store.db.updateTable('users').set({ email }).where('id', '=', user.id).execute()
 
 describe('the details of an option', () => {
-  test('say who changed it last and when, and that it waits for root', async () => {
+  test('say who changed it last and when, and that it is pending super-admin approval', async () => {
     await set({ SMTPAccount: 'root@example.com' })
     ms += 60_000
     await set({ SMTPAccount: 'admin@example.com' }, admin)
@@ -169,7 +169,7 @@ describe('the latest release', () => {
     expect(feed.received.length).toBe(before + 1)
   })
 
-  test('is an error if the address answers with something else, or not at all', async () => {
+  test('is an error if the address responds with something else, or not at all', async () => {
     const named = (text: string) => text.replace('{service}', 'the list of releases')
     feed.responseNext(() => Response.json({ message: 'Not Found' }, { status: 404 }))
     expect((await latest()).message).toBe(named(en.service_response_invalid))
@@ -178,7 +178,7 @@ describe('the latest release', () => {
     expect((await latest()).success).toBe(true)
   })
 
-  test('is not asked for where no address is configured, or a forbidden one', async () => {
+  test('is not requested where no address is configured, or a forbidden one', async () => {
     const without = await testApp()
     expect((await without.data(contract.option.details, {})).has_release_feed).toBe(false)
     expect((await without.call(contract.option.release, {})).message).toBe(en.releases_not_set)

@@ -29,7 +29,7 @@ export interface SettingsStore {
   waiting(): Waiting
   /** Of every option. */
   details(): readonly Detail[]
-  /** Whether none of the options that it relies on waits for root. */
+  /** Whether none of the options that it relies on is pending super-admin approval. */
   isConfirmed(reliant: Reliant): boolean
   /** Whether root has set or confirmed the option, or nobody has set it. */
   isVouched(key: OptionKey): boolean

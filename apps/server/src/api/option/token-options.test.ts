@@ -136,7 +136,7 @@ describe('a personal access token with user:credentials', () => {
   })
 })
 
-test('no access token confirms or rejects what waits for root', async () => {
+test('no access token confirms or rejects what is pending super-admin approval', async () => {
   await set('ServerAddress', 'https://mallory.example', await app.make.user({ role: 10 }))
   const { revision } = await app.data(contract.option.waiting, {})
   for (const as of [await tokenOf(app.root, 'all', 'user:credentials'), await app.make.accessToken(app.root)]) {

@@ -40,7 +40,7 @@ interface Codes {
   check(purpose: 'passkey', address: string, secret: string): Promise<{ userId: number; detail: string } | null>
 }
 
-/** A login that waits for its second step. */
+/** A login that is pending its second factor. */
 interface WaitingLogin {
   readonly user: LoginUser
 }
@@ -53,7 +53,7 @@ interface PasskeyDeps<Waiting extends WaitingLogin> {
   readonly audit: Audit
   readonly access: AccountAccess
   readonly codes: Codes
-  /** Turns the second step off if nothing is left to do it with. */
+  /** Turns two-factor authentication off if no second factor is left. */
   readonly turnOffIfBare: (userId: number, tx: Db) => Promise<boolean>
   /** An enabled account. */
   readonly findForLogin: (userId: number) => Promise<LoginUser | undefined>
@@ -92,7 +92,7 @@ export const passkeyApi = <Waiting extends WaitingLogin>(deps: PasskeyDeps<Waiti
     return { challenge, use, userId: issued.userId }
   }
 
-  /** Names an account for authenticators. It does not tell who that is, because anybody who holds one can read it. */
+  /** Names an account for authenticators. It does not identify the person, because anybody who holds the authenticator can read it. */
   const handleOf = (userId: number): string => seal.lookup(String(userId), 'passkey-user').slice(0, 32)
 
   /** Checks the response of a passkey. @throws AppError */

@@ -248,7 +248,7 @@ describe('a passkey', () => {
   })
 })
 
-describe('a passkey as second step', () => {
+describe('a passkey as second factor', () => {
   async function protectedOwner(): Promise<Owner & { readonly recovery: readonly string[] }> {
     const { user, key } = await owner()
     const browser = await signedIn(user)
@@ -283,7 +283,7 @@ describe('a passkey as second step', () => {
     expect(browser.cookies.has('session')).toBe(false)
   })
 
-  test('is not asked for without a first step', async () => {
+  test('is not requested without a first factor', async () => {
     await protectedOwner()
     expect(await page().call(contract.passkey.beginLogin, { is_second_step: true })).toMatchObject({
       success: false,

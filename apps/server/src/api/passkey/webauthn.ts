@@ -67,7 +67,7 @@ export async function creationOptions({ place, system, user, present }: Creation
     timeout: timeoutMs,
     attestationType: 'none',
     excludeCredentials: [...present],
-    // Passkeys that can be found without a name and that verify the person serve as the only step; others as second step.
+    // Discoverable passkeys that verify the person serve as the only factor; others as second factor.
     authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
   })
 }
@@ -133,7 +133,7 @@ export async function verifyRequest(credential: Assertion, { challenge, place, s
     expectedChallenge: challenge,
     expectedOrigin: place.origin,
     expectedRPID: place.host,
-    // The counter is compared below, where a copy can be told from other refusals.
+    // The counter is compared below, where a cloned passkey can be distinguished from other refusals.
     credential: { id: stored.credential_id, publicKey: new Uint8Array(Buffer.from(stored.public_key, 'base64url')), counter: 0 },
     requireUserVerification: false,
   }).catch(refuse)

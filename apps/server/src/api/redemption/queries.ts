@@ -92,7 +92,7 @@ export async function changeUnused(db: Db, id: number, change: RedemptionEdit | 
     .executeTakeFirst()
 }
 
-/** A claimed code is not deleted until the ledger has its credit: only the row tells how much its redeemer gets. */
+/** A claimed code is not deleted until the ledger has its credit: only the row shows how much its redeemer gets. */
 export async function deleteRedemption(db: Db, id: number): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('redemptions')

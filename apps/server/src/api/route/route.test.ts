@@ -56,7 +56,7 @@ test('a call that a vendor does not have leaves its channels out', async () => {
   expect((await explain('embedding-m', { kind: 'chat' })).channels.every(({ left_out }) => left_out === '')).toBe(true)
 })
 
-test('a channel that rests says until when, and the next one is tried', async () => {
+test('a channel on cooldown reports when it ends, and the next one is tried', async () => {
   const limited = await app.make.channel({ models: 'rests', priority: 1, key: 'sk-limited' })
   const next = await app.make.channel({ models: 'rests' })
   await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })

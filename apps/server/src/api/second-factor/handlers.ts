@@ -24,7 +24,7 @@ import { appPurpose, type SecondFactors } from './second-factors.ts'
 
 type LoginUser = DataOf<typeof contract.secondFactor.login>
 
-/** A login that waits for its second step. */
+/** A login that is pending its second factor. */
 interface WaitingLogin {
   readonly user: { readonly id: number; readonly username: string }
 }

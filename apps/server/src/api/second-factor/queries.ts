@@ -29,7 +29,7 @@ export async function saveApp(db: Db, userId: number, sealed: string): Promise<b
   return numUpdatedRows > 0n
 }
 
-/** Confirms the app and turns the second step on. `false` = it is confirmed already, or another secret has replaced this one. */
+/** Confirms the app and turns two-factor authentication on. `false` = it is confirmed already, or another secret has replaced this one. */
 export async function confirmApp(db: Db, userId: number, app: { readonly sealed: string; readonly step: number }): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('second_factors')
@@ -110,7 +110,7 @@ export async function spendCode(db: Db, userId: number, lookup: string): Promise
   return numDeletedRows > 0n
 }
 
-/** Removes everything that a second step can be done with. */
+/** Removes all second factors. */
 export async function deleteFactors(db: Db, userId: number): Promise<void> {
   for (const table of ['second_factors', 'recovery_codes', 'passkeys'] as const) {
     await db.deleteFrom(table).where('user_id', '=', userId).execute()

@@ -128,7 +128,7 @@ describe('an authenticator app', () => {
     expect((await browser.call(contract.secondFactor.get, {})).data).toMatchObject({ is_on: true, recovery_codes: 10 })
   })
 
-  test('is removed with the second step, and logins are by password again', async () => {
+  test('is removed with two-factor authentication, and logins are by password again', async () => {
     const { user, secret } = await protectedUser()
     const browser = await begun(user)
     await browser.call(contract.secondFactor.login, { code: codeOf(secret) })
@@ -146,8 +146,8 @@ describe('an authenticator app', () => {
   })
 })
 
-describe('a login with a second step', () => {
-  test('gives no session for the password, and tells clients that know no second step what to do', async () => {
+describe('a login with a second factor', () => {
+  test('gives no session for the password, and instructs clients that do not support a second factor', async () => {
     const { user, secret } = await protectedUser()
     const browser = cookieBrowser(app)
     const response = await browser.call(account.login, user)
@@ -293,7 +293,7 @@ describe('a login with a second step', () => {
 describe('somebody else who knows the password', () => {
   const wrong = { code: '000000' }
 
-  test('cannot keep the owner, who is in another network, from the second step', async () => {
+  test('cannot keep the owner, who is in another network, from the second factor', async () => {
     const { user, secret } = await protectedUser()
     const guesses = []
     for (let guess = 0; guess < 12; guess++)
@@ -321,7 +321,7 @@ describe('somebody else who knows the password', () => {
 })
 
 describe('the password alone', () => {
-  test('replaces no recent login where there is a second step', async () => {
+  test('replaces no recent login where there is a second factor', async () => {
     const { user } = await protectedUser()
     ms += 700_000
     const proof = { current_password: user.password }

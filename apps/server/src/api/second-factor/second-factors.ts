@@ -9,20 +9,20 @@ import type { Seal } from '../../lib/seal.ts'
 import { stepOfCode } from './app-codes.ts'
 import { countCodes, deleteCodes, findFactors, hasPasskey, replaceCodes, setOn, spendCode, takeStep } from './queries.ts'
 
-/** What the code of a second step was. */
+/** What the code of a second factor was. */
 type CodeKind = 'app' | 'recovery'
 
 /** The second factors of accounts, for logins and for the nouns that change them. Writes with `tx` are a part of that transaction. */
 export interface SecondFactors {
-  /** What the second step of a login at a host can be done with; empty = the account's logins have none. */
+  /** Second factors that a login can use at a host; empty = the account has none. */
   stepsOf(userId: number, host: string): Promise<readonly SecondStep[]>
-  /** Whether logins of the account have a second step. */
+  /** Whether the account has two-factor authentication. */
   isOn(userId: number): Promise<boolean>
   /** Uses up a code of the app or a recovery code. @throws AppError two_factor_code_invalid, second_factor_unreadable, login_throttled */
   spend(userId: number, code: string, address: string): Promise<CodeKind>
   /** New recovery codes in place of those before. */
   newCodes(userId: number, tx: Db): Promise<readonly string[]>
-  /** Turns the second step off if neither app nor passkey is left. @returns whether it did */
+  /** Turns two-factor authentication off if neither app nor passkey is left. @returns whether it did */
   turnOffIfBare(userId: number, tx: Db): Promise<boolean>
 }
 
@@ -51,7 +51,7 @@ const recoveryLength = 10
 /** What the app's secret is sealed for. */
 export const appPurpose = (userId: number): string => `authenticator-app:${userId}`
 
-/** Whether logins of the account have a second step. */
+/** Whether the account has two-factor authentication. */
 export async function hasSecondStep(db: Db, userId: number): Promise<boolean> {
   return (await findFactors(db, userId))?.is_on === 1
 }

@@ -13,7 +13,7 @@ afterAll(async () => {
   await behindProxy.close()
 })
 
-/** What a visitor is told of a request with these fields. */
+/** What a visitor sees of a request with these fields. */
 async function seenBy(server: TestApp, headers: Readonly<Record<string, string>> = {}): Promise<unknown> {
   const response = await server.request(contract.status.connection.path, { headers })
   expect(response.status).toBe(200)

@@ -213,7 +213,7 @@ test('a task of an unknown id is not found, and a response of the vendor that re
   expect(await app.data(contract.task.self, {}, user)).toEqual([])
 })
 
-test('what an order may have is told of the channel that would get it', async () => {
+test('the supported task parameters are those of the channel that would get the request', async () => {
   const { app } = scene
   const { user } = await another()
   await app.make.channel({ type: 49, models: 'veo-mine', mapping: { 'veo-mine': 'veo-3.1-lite-generate-001' } })

@@ -38,7 +38,7 @@ interface TokenDeps {
   readonly clock: Clock
   readonly settings: () => Settings
   readonly audit: Audit
-  /** Tells the relay that a token has changed. */
+  /** Notifies the relay that a token has changed. */
   readonly changed: (tokenId: number) => void
 }
 

@@ -340,7 +340,7 @@ test('a list in any order continues after the last row that was read', async () 
   }
 })
 
-test('an account can have as many as the option says, also with several requests at once', async () => {
+test('an account can have as many as the option says, also with concurrent requests', async () => {
   const ann = await app.make.user()
   const create = () => app.call(contract.token.create, { ...form, name: 'one of many' }, ann)
   await app.data(contract.option.update, { key: 'TokensPerAccount', value: '3' })

@@ -80,7 +80,7 @@ interface UserDeps {
   readonly access: AccountAccess
   /** Before an account becomes an administrator. */
   readonly beforeAdministrator: () => Promise<void>
-  /** Tells the relay that an account has changed. */
+  /** Notifies the relay that an account has changed. */
   readonly changed: (userId: number) => void
 }
 

@@ -184,7 +184,7 @@ describe('managing', () => {
     expect((await app.call(contract.user.remove, { id: ann.id })).message).toBe('User not found')
   })
 
-  test('by id answers with an envelope, also if it fails (W23)', async () => {
+  test('by id responds with an envelope, also if it fails (W23)', async () => {
     const ann = await app.make.user()
     const send = () => app.request(`/api/user/${ann.id}`, { method: 'DELETE', headers: admin.headers })
     expect(await (await send()).json()).toMatchObject({ success: true })

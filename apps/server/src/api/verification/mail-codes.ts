@@ -10,7 +10,7 @@ interface Account {
 /** Marks a code that was mailed while mail settings waited for root: whoever set them may have read the mail. */
 export const heldDetail = 'unconfirmed'
 
-/** @throws AppError login_method_unconfirmed when a mailed code is no proof for this account, because mail settings wait for root */
+/** @throws AppError login_method_unconfirmed when a mailed code is no proof for this account, because mail settings are pending super-admin approval */
 export type CheckMailProves = (account: Pick<Account, 'role'>, detail?: string) => void
 
 export function createCheckMailProves(isMailConfirmed: () => boolean): CheckMailProves {

@@ -95,7 +95,7 @@ describe('a verification code', () => {
     await set({ EmailDomainRestrictionEnabled: 'false' })
   })
 
-  test('for an address of an account is answered alike, and only its owner is told by mail (W22: no enumeration of accounts)', async () => {
+  test('for an address of an account gets an identical response, and only its owner is notified by mail (W22: no enumeration of accounts)', async () => {
     await userWith('taken@example.com')
     const [taken, free] = [await sendCode('taken@example.com'), await sendCode('free@example.com')]
     expect(taken).toEqual(free)

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Contra accounts with balances, so that a check can prove that the two sides of all entries add up to zero. */
+/** Contra accounts with balances, so that a check can prove that the two sides of all entries sum to zero. */
 async function addLedgerAccounts(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('ledger_accounts')

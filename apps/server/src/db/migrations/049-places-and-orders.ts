@@ -2,8 +2,8 @@ import { type Kysely, PostgresAdapter, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
 /**
- * Which places of a token's requests at once each node has: `taken` is an object of epochs and numbers. And the node that sends the order of a
- * task: while it lives, no other one takes the order for lost. 0 = one process.
+ * How much of a token's concurrency each node has: `taken` is an object of epochs and numbers. And the node that creates a task at its
+ * vendor: while it lives, no other node treats the task as lost. 0 = a single process.
  */
 async function createPlaces(db: Kysely<unknown>): Promise<void> {
   await db.schema

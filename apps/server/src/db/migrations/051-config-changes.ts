@@ -21,7 +21,7 @@ const what = { tokens: 'token', users: 'user', channels: 'channels' } as const
 
 /**
  * What other nodes must read again, written by triggers in the transaction of the change, whoever makes it. Only PostgreSQL has several
- * nodes. `transaction_id` tells which rows may still become visible: rows do not commit in the order of their ids.
+ * nodes. `transaction_id` shows which rows may still become visible: rows do not commit in the order of their ids.
  */
 async function createConfigChanges(db: Kysely<unknown>): Promise<void> {
   if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return

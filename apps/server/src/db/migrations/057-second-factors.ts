@@ -4,7 +4,7 @@ import type { Migration } from 'kysely/migration'
 /** Belongs to an account and is deleted with its row. */
 const ofUser = (column: ColumnDefinitionBuilder) => column.notNull().references('users.id').onDelete('cascade')
 
-/** The second step of logins: the authenticator app of an account, and codes for when it is lost. */
+/** Two-factor authentication: the authenticator app of an account, and its recovery codes. */
 async function createSecondFactors(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('second_factors')

@@ -1,7 +1,7 @@
 import { type Kysely, PostgresAdapter } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Characters of videos, which a vendor made of films. */
+/** Characters for videos, which a vendor created from videos. */
 async function createCharacters(db: Kysely<unknown>): Promise<void> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter
   await db.schema

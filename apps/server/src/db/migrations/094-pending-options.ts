@@ -8,7 +8,7 @@ async function addPending(db: Kysely<unknown>): Promise<void> {
     .alterTable('options')
     .addColumn('pending_by', 'bigint', (column) => column.notNull().defaultTo(0))
     .execute()
-  // Whether there are several administrators is asked at each start.
+  // Each start checks whether there are several administrators.
   await db.schema.createIndex('users_admins').on('users').column('id').where(sql.ref('role'), '>=', sql.lit(10)).execute()
 }
 

@@ -16,7 +16,7 @@ interface Places {
 
 interface AccountPlacesDeps {
   readonly places: Places
-  /** Most such requests at once of one account. */
+  /** Maximum number of such concurrent requests per account. */
   readonly most: () => number
 }
 

@@ -204,7 +204,7 @@ describe('the same response', () => {
 describe('nothing is charged', () => {
   const nothing = { quota: 0, charges: [], prompt_tokens: 0 }
 
-  test('if no channel answered', async () => {
+  test('if no channel responded', async () => {
     app.upstream.script(json({ error: { message: 'no' } }, 400))
     expect(await rowOf(chat('gpt-4o'))).toMatchObject({ ...nothing, end_reason: 'failed' })
   })

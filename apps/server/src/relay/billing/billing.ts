@@ -37,7 +37,7 @@ export interface Spending {
   readonly after: number
 }
 
-/** The protocol in which the client was answered, and what it asked for: a kind of calls or of tasks, or `proxy`. */
+/** The protocol of the client's response, and what the client requested: a kind of call or task, or `proxy`. */
 export interface CallType {
   readonly protocol: ClientProtocol['name']
   readonly kind: string
@@ -60,7 +60,7 @@ export interface Charge {
   readonly createdAt: number
   /** Monotonic milliseconds. */
   readonly startedMs: number
-  /** The channel being tried, or the one that answered: the price is that of its type. */
+  /** The channel of the current attempt, or the one that responded: its type determines the price. */
   channel: Channel | null
   attempts: number
   /** Monotonic milliseconds of the beginning of the last attempt. */
@@ -204,7 +204,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
     return post(charge, { amount, log, ended: { reason: end.reason, usage, quota: amount } })
   }
 
-  /** While the database cannot be asked, the charge is decided by what this node has. */
+  /** While the database is unreachable, the charge is decided by what this node has. */
   async function fundCost({ hold }: Charge, cost: number): Promise<void> {
     await ledger.fund(hold, cost - ledger.heldFor(hold)).catch(() => {})
   }
@@ -315,7 +315,7 @@ const noTools: readonly ModelLineItem[] = []
 
 interface CountedUsage {
   readonly usage: Usage
-  /** The vendor told it. */
+  /** The vendor reported it. */
   readonly isTold: boolean
 }
 

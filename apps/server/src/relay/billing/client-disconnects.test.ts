@@ -94,7 +94,7 @@ describe('a client that leaves after the words that it wanted', () => {
     expect(row?.completion_tokens).toBeWithin(5_803, 5_810)
   })
 
-  test('pays for the time between two words, in which it may have thought', async () => {
+  test('pays for the time between two words, which the model may have spent on reasoning', async () => {
     const { leaveAfter, lastRow } = await scene('gpt-5', [
       ...send(chatChunk({ content: 'OK.' })),
       { do: 'wait', name: 'the thoughts are over' },
@@ -174,7 +174,7 @@ describe('a client that leaves before a whole response of such a model', () => {
     expect(row).toMatchObject({ completion_tokens: 50_010, prompt_tokens: 10 })
   })
 
-  test('pays for the image that a chat draws', async () => {
+  test('pays for the image that a chat generates', async () => {
     const lastRow = await asking(
       [{ do: 'wait', name: 'nobody waits for it' }, ...json(chatResponse('![a bridge](https://a.example/1.png)'))],
       'dall-e-2',
@@ -186,7 +186,7 @@ describe('a client that leaves before a whole response of such a model', () => {
     expect(row?.quota).toBe(10_000)
   })
 
-  test('pays nothing if the vendor never answers', async () => {
+  test('pays nothing if the vendor never responds', async () => {
     const lastRow = await asking([{ do: 'hang' }])
     clock.advance(301_000)
     const row = await until(lastRow, (entry) => entry !== undefined)

@@ -9,7 +9,7 @@ import { isMade, reasoningIn } from './hidden-work.ts'
 import { type OutputBudget, withMargin } from './output-budget.ts'
 import { reasoningBeyondLimit } from './reserve-request.ts'
 
-/** A request with the channel that answered it. */
+/** A request with the channel that served it. */
 interface ServedRequest {
   readonly params: RequestParams
   readonly channel: Pick<Channel, 'id' | 'vendor' | 'mapping'> | null
@@ -55,7 +55,7 @@ function mostOf({ budget: { upstreamLimit }, params, channel }: BudgetedRequest)
   return upstreamLimit === null ? Number.POSITIVE_INFINITY : upstreamLimit + reasoningBeyondLimit(params, [channel?.vendor ?? null])
 }
 
-/** What the vendor has told, and, of what it tells at the end, what the request chose or always causes. */
+/** What the vendor has reported so far, and, of what it reports at the end, what the request chose or always causes. */
 function knownOf({ params, channel }: ServedRequest, { usage, isPartial = false }: ResponseEnd): Usage {
   const { serviceTier = 'standard', isRegional = false, use } = params
   if (usage !== null && !isPartial) return usage
@@ -111,7 +111,7 @@ export function withPieces(usage: Usage, { params }: Pick<ServedRequest, 'params
     characters: usage.characters || characters,
     audioMs: usage.audioMs || audioMs,
     calls: Math.min(usage.calls || calls, callsMax),
-    // A vendor that counts calls tells no tokens.
+    // A vendor that counts calls reports no tokens.
     promptTokens: usage.promptTokens || (usage.calls > 0 ? params.promptTokens : 0),
   }
 }

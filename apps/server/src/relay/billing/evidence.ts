@@ -30,7 +30,7 @@ export function evidenceOf(
 ): Evidence {
   const hasOwnPrompts = channel?.vendor.hasOwnPrompts === true
   const { isPromptSeen, isOutputSeen, mayLoop } = seenOf(params)
-  // Reasoning that no limit bounds are bounded by the context alone.
+  // Reasoning that no limit bounds is bounded by the context alone.
   const beyond = channel?.vendor.thinksBeyondLimit === true ? (usage?.reasoningTokens ?? 0) : 0
   const { outputMax, audioMsMax, audioInputTokens } = boundsOf(callType.kind, params)
   const upstreamLimit = budget.upstreamLimit ?? outputMax
@@ -53,7 +53,7 @@ export function evidenceOf(
 const boundedUse = (channel: JudgedChannel | null, { use }: RequestParams): BodyUse | undefined =>
   use !== undefined && channel?.vendor.limitsToolCalls === true ? withCallLimit(use) : use
 
-/** How often each advisor may be asked. */
+/** How often each advisor may be called. */
 function usesMaxOf({ use }: RequestParams): ReadonlyMap<string, number> {
   if (use === undefined || use.models.length === 0) return noUses
   return new Map(use.models.flatMap(({ model, usesMax }) => (usesMax === undefined ? [] : [[model, usesMax] as const])))
@@ -61,7 +61,7 @@ function usesMaxOf({ use }: RequestParams): ReadonlyMap<string, number> {
 
 const noUses: ReadonlyMap<string, number> = new Map()
 
-/** Images of one response, which are charged one by one: models that are asked for some draw several. */
+/** Images of one response, which are charged individually: models that are prompted for some generate several. */
 const imagesOfChoice = 4
 
 /** The vendor's usage, without what the request cannot have caused. */

@@ -20,13 +20,13 @@ export interface Evidence {
   readonly isPromptSeen: boolean
   /** All output passes through here as text. */
   readonly isOutputSeen: boolean
-  /** The vendor told only parts of the usage. */
+  /** The vendor reported only part of the usage. */
   readonly isPartial: boolean
   /** The vendor may call its model several times for one response. */
   readonly mayLoop: boolean
   /** How often it may run tools for one; `null` = nothing limits that. */
   readonly callsMax: number | null
-  /** How often each model may be asked beside the requested one, where the request limits that; missing: nowhere. */
+  /** How often each model besides the requested one may be called, where the request limits that; missing: no limits. */
   readonly usesMax?: ReadonlyMap<string, number>
   /** Most milliseconds of audio that the order can be charged for. */
   readonly audioMsMax: number
@@ -101,7 +101,7 @@ function isBeyondContext(usage: Usage, evidence: Evidence): boolean {
   return (largestCall ?? 0) > contextMax || total > contextMax * callsOf(usage, evidence)
 }
 
-/** The most calls of its model. Where the vendor tells them apart, tools that it was not allowed to run again may have cost some more. */
+/** The most calls of its model. Where the vendor reports them separately, tools that it was not allowed to run again may have cost some more. */
 function callsOf({ largestCall }: Usage, { model, mayLoop, callsMax, choices }: Evidence): number {
   const isHidden = doesHiddenWork(model)
   if (!mayLoop && !isHidden) return choices

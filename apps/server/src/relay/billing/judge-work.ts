@@ -8,7 +8,7 @@ import { withMargin } from './output-budget.ts'
 /** Input tokens of the images that a tool which draws may get for one. */
 const toolImageTokens = 65_536
 
-/** Input tokens of an advisor beside the conversation: its own instructions, which its vendor writes, and the tools that it is told of. */
+/** Input tokens of an advisor besides the conversation: its own instructions, which its vendor writes, and its tool definitions. */
 const instructionTokens = 8_192
 
 /** What is known of the request. */
@@ -19,7 +19,7 @@ interface Known {
   readonly promptTokens: number
   /** How often the vendor may run tools; `null` = nothing limits that. */
   readonly callsMax: number | null
-  /** How often each model may be asked beside the requested one, where the request limits that; missing: nowhere. */
+  /** How often each model besides the requested one may be called, where the request limits that; missing: no limits. */
   readonly usesMax?: ReadonlyMap<string, number>
 }
 

@@ -187,7 +187,7 @@ describe('one response is as long as the context of its model', () => {
       }),
     )
 
-  // gpt-5: 400,000 tokens. Neither the prompt nor the reasoning are odd by themselves.
+  // gpt-5: 400,000 tokens. Neither the prompt nor the reasoning is odd by itself.
   test('and no longer', async () => {
     const body = { model: 'gpt-5', messages: [{ role: 'user', content: long }], n: 1 }
     const beyond = await at({ type: 8, models: 'gpt-5' }, response(300_000, 101_000, 100_990))

@@ -5,7 +5,7 @@ import { type TestApp, testApp } from '../../../test/app.ts'
 import { events, json, type Script } from '../../../test/fake-upstream.ts'
 import { wavFile } from '../../../test/wav.ts'
 
-// Counts of calls that are no chats are compared with what was ordered.
+// The vendor's counts for calls other than chats are compared with what was requested.
 
 let app: TestApp
 let account: AccountScene

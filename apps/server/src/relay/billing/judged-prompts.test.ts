@@ -225,7 +225,7 @@ describe('bytes that only their vendor can read', () => {
     expect(await rowOf(path, body(bytes))).toMatchObject({ usage_suspect: false, prompt_tokens: 30_000 })
   })
 
-  test('and tools that the model is not told of yet are not reserved', async () => {
+  test('and tools whose loading is deferred are not reserved', async () => {
     const tool = { name: 'f', description: words, input_schema: { type: 'object' }, defer_loading: true }
     app.upstream.script(messages(9))
     expect((await send(poorKey, '/v1/messages', { model: claude, max_tokens: 9, messages: greeting, tools: [tool] })).status).toBe(200)

@@ -4,7 +4,7 @@ import { type AccountScene, accountScene } from '../../../test/account-scene.ts'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { chatResponse, json, type Script } from '../../../test/fake-upstream.ts'
 
-// Tools that a client runs let its vendor read nothing more than the request has, and a cache costs what was asked for. Prices in units of quota for a token
+// Tools that a client runs let the vendor read only what the request has, and a cache costs what was requested. Prices in quota units per token
 // of input: claude-haiku-4-5 0.5, gpt-4o-mini 0.075, gpt-5.6 2.
 
 const claude = 'claude-haiku-4-5'
@@ -125,12 +125,12 @@ describe('a cache for an hour', () => {
     ['for an hour', { type: 'ephemeral', ttl: '1h' }, 2],
     ['for five minutes', { type: 'ephemeral' }, 1.25],
     ['not at all', null, 1],
-  ])('costs what the request asked for: %s', async (_, mark, factor) => {
+  ])('costs what the request used: %s', async (_, mark, factor) => {
     const row = await rowOf(messages, message({ messages: marked(mark) }), written)
     expect(row.quota).toBe(Math.ceil(10 * 0.5 + 10_000 * 0.5 * factor + 5 * 2.5))
   })
 
-  test('may be asked for in any place with marks', async () => {
+  test('may be requested in any place that allows cache breakpoints', async () => {
     const mark = { cache_control: { type: 'ephemeral', ttl: '1h' } }
     const places = [
       mark,
@@ -180,7 +180,7 @@ describe('a prompt that may be written to a cache', () => {
   })
 })
 
-test('tools that the model is told of later count for its prompt', async () => {
+test('tools that the model loads later count toward its prompt', async () => {
   const tools = Array.from({ length: 20 }, (_, at) => ({
     ...{ name: `f${at}`, description: words.slice(0, 4_000), input_schema: parameters },
     defer_loading: true,

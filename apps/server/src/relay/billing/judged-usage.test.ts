@@ -140,7 +140,7 @@ test('an inflated count of a running response is not charged if its client leave
   expect(row).toMatchObject({ completion_tokens: 3, usage_suspect: true })
 })
 
-test('administrators are told of a channel whose counts are suspect, once an hour', async () => {
+test('administrators are alerted to a channel whose counts are suspect, once an hour', async () => {
   await until(
     async () => pusher.received.length,
     (count) => count > 0,

@@ -83,7 +83,7 @@ describe('what was changed in a request', () => {
     expect((await ask({ messages, max_tokens: 10 })).row?.rewrites).toEqual([{ kind: 'messages', what: 'role system -> user' }])
   })
 
-  test('is that of the attempt that answered', async () => {
+  test('is that of the attempt that succeeded', async () => {
     const { ask } = await scene([
       { type: claude, script: json({ type: 'error', error: { type: 'api_error', message: 'down' } }, 500) },
       { type: mistral, script: json(chatResponse()) },
@@ -93,7 +93,7 @@ describe('what was changed in a request', () => {
     expect(row?.rewrites).toEqual([{ kind: 'parameters', what: 'logit_bias' }])
   })
 
-  test('is that of the last attempt where none answered', async () => {
+  test('is that of the last attempt where none succeeded', async () => {
     const { ask } = await scene([{ type: claude, script: json({ type: 'error', error: { type: 'api_error', message: 'down' } }, 500) }])
     const { status, row } = await ask({ seed: 7 })
     expect([status, row?.end_reason]).toEqual([502, 'failed'])

@@ -34,7 +34,7 @@ async function scene(quota: number) {
   return { ...account, paid: async () => quota - (await account.spent()).quota }
 }
 
-/** The balance that a request needs at least, as its refusal tells. @param balance what is there: media are measured only if it covers the rest */
+/** The minimum balance that a request needs, as its refusal states. @param balance what is there: media are measured only if it covers the rest */
 async function neededFor(path: string, body: object | FormData, balance = 1): Promise<number> {
   const { send } = await scene(balance)
   const before = app.upstream.received.length
@@ -76,7 +76,7 @@ describe('images that are edited are reserved', () => {
     expect([app.upstream.received.length, await paid()]).toEqual([before, 0])
   })
 
-  test('by their size and how closely they are looked at, beside the text and the image that is drawn', async () => {
+  test('by their size and detail, in addition to the text and the image that is generated', async () => {
     // A token of text, and one of 5,500 for the image. An image of 3:2 has two tiles: 65 and 258 tokens, at 5 each.
     const one = 65 + 2 * 129
     expect(await neededFor(edits, edit('gpt-image-1', 1), 5_503)).toBe(5_503 + one * 5)
@@ -137,7 +137,7 @@ describe('a chat of Qwen-Omni costs', () => {
     )
   })
 
-  test('the price of audio that is heard and spoken, and nothing for the words of what is spoken', async () => {
+  test('the price of audio input and output, and nothing for the transcript of the output', async () => {
     const audioMessages = withPart({ type: 'input_audio', input_audio: { data: Buffer.alloc(320_000).toString('base64'), format: 'wav' } })
     const body = { model, messages: audioMessages, modalities: ['text', 'audio'], audio: { voice: 'Cherry', format: 'wav' } }
     const usage = {
@@ -152,7 +152,7 @@ describe('a chat of Qwen-Omni costs', () => {
     const max_tokens = 1_000
     const audio = (seconds: number) =>
       withPart({ type: 'input_audio', input_audio: { data: Buffer.alloc(8_000 * seconds).toString('base64'), format: 'mp3' } })
-    // Its reasoning are beyond the limit.
+    // Its reasoning is beyond the limit.
     const written = max_tokens + 16_384
     const enough = million((4 + 3 + 3) * 1.8 + written * 6.9)
     // 25 tokens a second at 15.8 yuan a million, and a response to audio at 12.7.

@@ -77,7 +77,7 @@ interface Held {
 
 /**
  * Reserves what the vendor may read beyond the prompt, and the tools that it may use: all of it, or what the balance has left, if that lacks
- * little. An account may run only a few requests at once that are not covered, or whose model's context is not known. @throws AppError
+ * little. An account may run only a few concurrent requests that are not covered, or whose model's context is unknown. @throws AppError
  */
 async function holdUncounted(deps: ChargeDeps, request: ChargeRequest): Promise<Held> {
   const { params, requestId, caller } = request

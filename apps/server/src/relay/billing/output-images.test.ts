@@ -24,7 +24,7 @@ const dollar = 500_000
 const each = 1_290
 const png = `iVBORw0KGgo${'A'.repeat(2_000)}`
 
-/** How a vendor tells what it used. */
+/** How a vendor reports its usage. */
 type UsageForm = 'apart' | 'together' | 'never'
 
 interface ImageCase {
@@ -126,17 +126,17 @@ test.each(forms)('images in the list of content cost as much as those beside it,
 })
 
 describe('three images cost three', () => {
-  test.each(cases)('by %s, told %s, %s: at models with a price of tokens', async (call, how, form) => {
+  test.each(cases)('by %s, usage %s, %s: for models priced by tokens', async (call, how, form) => {
     // 30 dollars for a million tokens of images, and nearly nothing for the prompt.
     const cost = 3 * each * 0.15 * 100
     for (const model of ['google/gemini-2.5-flash-image', 'gemini-2.5-flash-image']) {
       const paid = await costOf(call, model, { responded: { images: 3, usageForm: how }, form })
-      // Where Google tells no tokens, its price of an image counts, which is 0.039 dollars.
+      // Where Google reports no tokens, its price per image applies, which is 0.039 dollars.
       expect(paid).toBeWithin(cost * 0.99, cost * 1.02)
     }
   })
 
-  test.each(cases)('by %s, told %s, %s: at models with a price of images', async (call, how, form) => {
+  test.each(cases)('by %s, usage %s, %s: for models priced by the image', async (call, how, form) => {
     const imageCase = { images: 3, usageForm: how }
     expect(await costOf(call, 'black-forest-labs/flux.2-pro', { responded: imageCase, form })).toBe(3 * 0.03 * dollar)
     expect(await costOf(call, 'gemini-3.1-flash-lite-image', { responded: imageCase, form })).toBe(3 * 0.0336 * dollar)

@@ -302,7 +302,7 @@ test('limits of streams whose reasoning cannot be watched do not exceed the bala
   for (let count = 0; count < 6; count += 1) {
     const response = ask('gpt-5', { stream: true })
     responses.push(response)
-    // Only those that are refused response while the others wait.
+    // Only those that are refused get a response while the others wait.
     void response.then(({ status }) => {
       if (status === 403) refused += 1
     })

@@ -7,14 +7,14 @@ import type { RequestParams, TextPrompt } from '../model/request-params.ts'
 import { messageTokens, responseTokens } from '../pricing/count-tokens.ts'
 import type { TokenCounter } from '../pricing/token-counter.ts'
 
-/** The request that is counted, and the channel that answered it. */
+/** The request that is counted, and the channel that served it. */
 interface Counted {
   readonly params: Pick<RequestParams, 'model' | 'promptTokens' | 'textPrompt' | 'choices'>
   readonly channel: Pick<Channel, 'id' | 'vendor' | 'mapping'> | null
   readonly caller: Pick<Caller, 'userId'>
 }
 
-/** Counts requests and answers whose vendor sent no usage. */
+/** Counts requests and responses whose vendor sent no usage. */
 export interface OwnCounts {
   prompt(counted: Counted): number
   output(counted: Counted, text: string): Promise<number>
@@ -26,11 +26,11 @@ export interface OwnCounts {
 interface Habits {
   readonly prompt: LinearFit
   readonly output: LinearFit
-  /** Answers that were not counted here yet; they are counted when a count is needed. */
+  /** Responses that were not counted here yet; they are counted when a count is needed. */
   readonly samples: Array<{ readonly text: string; readonly tokens: number }>
 }
 
-/** Accounts with their models that are kept, and answers of each: 8 MB at most. */
+/** Accounts with their models that are kept, and responses of each: 8 MB at most. */
 const habitsMax = 1_024
 const samplesMax = 4
 const sampleCharsMax = 2_000

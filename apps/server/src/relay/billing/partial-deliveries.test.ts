@@ -172,7 +172,7 @@ describe('messages', () => {
     expect(row.quota).toBeGreaterThan(7_500)
   })
 
-  test('the fast mode that it asked for', async () => {
+  test('the fast mode that it requested', async () => {
     const text = block({ type: 'text', text: '' }, { type: 'text_delta', text: words })
     const plain = await leaving('/v1/messages', body, [start, ...text])
     const fast = await leaving('/v1/messages', { ...body, speed: 'fast' }, [start, ...text])
@@ -199,7 +199,7 @@ describe('Google’s own calls', () => {
   })
 })
 
-describe('searches of which the response told before its usage', () => {
+describe('searches that the response reported before its usage', () => {
   const grounded = {
     candidates: [{ content: { parts: [{ text: 'END' }], role: 'model' }, index: 0, groundingMetadata: { webSearchQueries: ['a', 'b'] } }],
     modelVersion: 'gemini-3-flash',

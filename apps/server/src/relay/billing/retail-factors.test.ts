@@ -4,7 +4,7 @@ import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { until } from '../../../test/channel-scene.ts'
 import { chatChunk, chatResponse, events, json, type Script } from '../../../test/fake-upstream.ts'
 
-// Factors by the type of the answering channel and by model: what is charged, reserved, logged and marked.
+// Factors by the type of the responding channel and by model: what is charged, reserved, logged and marked.
 
 const model = 'my-model'
 let app: TestApp
@@ -57,7 +57,7 @@ async function rowOf({ user, ask }: { readonly user: TestUser; readonly ask: () 
 }
 
 describe('a charge', () => {
-  test('is multiplied by the factor of the model and of the type of the channel that answered', async () => {
+  test('is multiplied by the factors of the model and of the type of the channel that responded', async () => {
     await set('ChannelTypeRatio', '{"1": 1.5, "8": 3}')
     await set('RetailRatio', `{"${model}": 2}`)
     const { user, ask } = await scene()
@@ -73,7 +73,7 @@ describe('a charge', () => {
     })
   })
 
-  test('has the factor of the channel that answered after another failed', async () => {
+  test('has the factor of the channel that responded after another failed', async () => {
     await set('ChannelTypeRatio', '{"1": 1.5, "8": 3}')
     const { user, ask } = await scene()
     app.upstream.script(overloaded, script)

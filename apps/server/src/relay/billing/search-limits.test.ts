@@ -59,7 +59,7 @@ const calls: readonly (readonly [string, object])[] = [
   ],
 ]
 
-test.each(calls)('an account is told no more searches than it can pay, by %s', async (path, body) => {
+test.each(calls)('an account is allowed no more searches than it can pay for, by %s', async (path, body) => {
   const poor = await searchScene(dollar / 2, [path, body])
   expect((await poor.send()).status).toBe(200)
   const [most = 0] = poor.limits()
@@ -70,7 +70,7 @@ test.each(calls)('an account is told no more searches than it can pay, by %s', a
   expect(rich.limits()).toEqual([undefined])
 })
 
-test('many requests at once cost no more than what may be lacking', async () => {
+test('many concurrent requests cost no more than what may be lacking', async () => {
   const { spent, send, limits } = await searchScene(dollar / 2, ['/v1/messages', { ...ask, tools: [search] }])
   const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await send()).status))
   expect(statuses.filter((status) => status === 200).length).toBe(limits().length)

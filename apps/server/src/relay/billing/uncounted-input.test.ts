@@ -252,7 +252,7 @@ describe('a balance of a few cents', () => {
       { ...gemini(), generationConfig: { maxOutputTokens: 2_010 } },
     ],
     ['in a chat', '/v1/chat/completions', { ...chatOf('gemini-3-pro-image'), max_tokens: 2_010 }],
-  ])('gets no picture of a model that also writes, %s', async (_, path, body) => {
+  ])('gets no image of a model that also writes, %s', async (_, path, body) => {
     const { send, spent } = await scene(50_000)
     const before = app.upstream.received.length
     expect([(await send(path, body)).status, app.upstream.received.length]).toEqual([403, before])
@@ -356,7 +356,7 @@ describe('a balance that covers it reserves', () => {
   })
 })
 
-test('reasoning of earlier responses that only their vendor can read are reserved as input', async () => {
+test('reasoning of earlier responses that only their vendor can read is reserved as input', async () => {
   const letters = 'gAAAAAB'.padEnd(540_000, 'x9Y_-')
   const input = [
     { role: 'user', content: 'Hi' },

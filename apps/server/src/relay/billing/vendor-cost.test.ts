@@ -46,7 +46,7 @@ async function rowOf(model: string, costs: Costs = {}, script: Script = json(cha
 const costOf = async (model: string, costs?: Costs) => (await rowOf(model, costs)).cost
 
 describe('the cost of a request', () => {
-  test('is the list price of the model that the vendor was asked for, whatever the customer pays', async () => {
+  test('is the list price of the model that was requested from the vendor, whatever the customer pays', async () => {
     expect(await rowOf('gpt-4o')).toMatchObject({ quota: listed, cost: listed })
     expect(await rowOf('our-gpt')).toMatchObject({ quota: 15_000, cost: listed })
   })
@@ -100,7 +100,7 @@ test('cost prices of another form are refused, and the ones before remain', asyn
   expect(await app.data(contract.channel.get, { id: channel })).toMatchObject({ cost_factor: 0.5, cost_prices: '{"gpt-4o":{"ratio":2}}' })
 })
 
-test('list prices are told as cost prices, for the models that have one', async () => {
+test('list prices are returned as cost prices, for the models that have one', async () => {
   const prices = await app.data(contract.channel.listPrices, { models: 'gpt-4o,nobody-knows,glm-5' })
   expect(Object.keys(prices).sort()).toEqual(['glm-5', 'gpt-4o'])
   expect(prices['gpt-4o']).toMatchObject({ ratio: 1.25, completion: 4 })

@@ -99,7 +99,7 @@ describe('The key of a request', () => {
 })
 
 describe('A channel named behind the key', () => {
-  test('of an administrator answers alone, whatever its groups and models are, and is not retried elsewhere', async () => {
+  test('of an administrator is used alone, whatever its groups and models are, and is not retried elsewhere', async () => {
     const { token, user } = await scene({ role: 10 })
     const named = await app.make.channel({ groups: 'elsewhere', models: 'other-model' })
     app.upstream.script(json({ error: { message: 'busy' } }, 503))
@@ -341,7 +341,7 @@ describe('The limits of a token', () => {
       )
   })
 
-  test('are told in the headers of each response, as each protocol writes them', async () => {
+  test('are reported in the headers of each response, as each protocol writes them', async () => {
     const { token } = await scene({ limits: { requests_per_minute: 4, tokens_per_minute: 1_000 } })
     const rateLimitsOf = ({ headers }: Response): Readonly<Record<string, string>> =>
       Object.fromEntries([...headers].filter(([name]) => name.includes('ratelimit')))

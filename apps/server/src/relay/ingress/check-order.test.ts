@@ -251,7 +251,7 @@ describe.each(rows)('$what', (row) => {
     })
 })
 
-test('a realtime session is refused by the same checks before a channel is asked', async () => {
+test('a realtime session is refused by the same checks before a channel is called', async () => {
   const before = app.upstream.received.length
   const headers = {
     connection: 'upgrade',

@@ -35,7 +35,7 @@ function expectOpen({ headers }: Response): void {
 }
 
 for (const [method, path] of routes) {
-  test(`A page of any site may call ${method} ${path}, and reads errors as well as answers`, async () => {
+  test(`A page of any site may call ${method} ${path}, and reads errors as well as successful responses`, async () => {
     const names = 'authorization, content-type, x-stainless-lang'
     const preflightHeaders = { origin, 'access-control-request-method': method, 'access-control-request-headers': names }
     const allowed = await app.request(path, { method: 'OPTIONS', headers: preflightHeaders })

@@ -86,7 +86,7 @@ describe('large bodies of many clients', () => {
     expect((await Promise.all([...waiting, third])).map(({ status }) => status)).toEqual([200, 200, 200])
   })
 
-  test('release their share of memory, whether they were answered, refused or broken off', async () => {
+  test('release their share of memory, whether they were completed, refused or aborted', async () => {
     for (let round = 0; round < 4; round += 1) {
       expect((await chat(bodyOf(7 * mebi))).status).toBe(200)
       expect((await chat(`${bodyOf(5 * mebi)}}`)).status).toBe(400)

@@ -12,7 +12,7 @@ function listed() {
   }
 }
 
-test('tells the sum of the last sixty seconds, whatever was added and undone', () => {
+test('returns the sum of the last sixty seconds, whatever was added and undone', () => {
   const minute = createMinute()
   const expected = listed()
   let now = 1_000

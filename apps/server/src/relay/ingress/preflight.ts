@@ -6,7 +6,7 @@ const headerNames = /^[\w!#$%&'*+.^`|~-]+(?:, ?[\w!#$%&'*+.^`|~-]+)*$/
 const headerNamesMax = 2_000
 
 /**
- * Answers a CORS preflight. Requested headers are allowed by name, because `*` does not cover `authorization` and is unknown to older
+ * Responds to a CORS preflight. Requested headers are allowed by name, because `*` does not cover `authorization` and is unknown to older
  * browsers.
  */
 export function preflight({ request, requestId }: Pick<Incoming, 'request' | 'requestId'>): Response {

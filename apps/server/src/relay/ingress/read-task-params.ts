@@ -16,7 +16,7 @@ import { modelIn } from './kinds/fields.ts'
 import { readMultipart } from './multipart.ts'
 import type { ReadDeps } from './read-request.ts'
 
-/** What a client ordered, before a channel is chosen: `model` is the client's name. */
+/** The client's task parameters, before a channel is chosen: `model` is the client's name. */
 export type ClientTaskParams = Omit<TaskParams, 'source'>
 
 /** How an order is read. */

@@ -43,7 +43,7 @@ async function enter(node: TokenMinutes | undefined, token: number, limits: Toke
   }
 }
 
-/** Many requests at once, in turns over the nodes. @returns how many were admitted */
+/** Many concurrent requests, in turns over the nodes. @returns how many were admitted */
 async function admitted(nodes: readonly TokenMinutes[], token: number, { count, limits }: { count: number; limits: TokenLimits }) {
   const done = await Promise.all(Array.from({ length: count }, (_, place) => enter(nodes[place % nodes.length], token, limits)))
   return done.filter((is) => is).length
@@ -161,7 +161,7 @@ describe('LLM tokens a minute over several nodes', () => {
   })
 })
 
-test('while the database cannot be asked a node counts by itself from what it knew last', async () => {
+test('while the database is unreachable a node counts by itself from what it knew last', async () => {
   const [token, limits] = [newToken(), limitsOf({ requestsPerMinute: 10 })]
   const other = await openTestStore('postgres')
   const node = sharedMinutes({ db: other.db, clock })

@@ -8,7 +8,7 @@ import { type Counted, checkLlmTokens, checkRequests, ratesOf, type TokenMinutes
 
 /** How often nodes exchange what they have counted. */
 export const exchangeMs = 1_000
-/** A count of LLM tokens that is older than this is asked for before a request is admitted. */
+/** A count of LLM tokens that is older than this is refreshed before a request is admitted. */
 const freshMs = 1_500
 /** Part of what remains of a limit that a node takes ahead: requests that others cannot use for a second. */
 const shareTaken = 8

@@ -47,7 +47,7 @@ test.each([
   ['nothing', () => [{ do: 'head', status: 404, headers: {} } as const]],
   ['that it has no such path', () => json({ detail: 'Not Found' }, 404)],
   ['that the address is wrong', () => json({ error: { message: 'Invalid URL (GET /v1/videos/x)', type: 'invalid_request_error' } }, 404)],
-])('a server that answers with %s to the question about a task is not that of the vendor', async (_, response) => {
+])('a server that responds with %s to a poll is not the vendor’s', async (_, response) => {
   for (const [type, model] of types) {
     const id = await app.make.channel({ type, models: model })
     app.upstream.fallback(response)

@@ -6,7 +6,7 @@ import { createMutex } from '../../lib/mutex.ts'
 import type { ByteSource } from '../model/form.ts'
 import type { DocumentFacts } from './document-facts.ts'
 
-/** Measures files for the price of a request. Each function answers `null` if reading failed or took too long, and never rejects. */
+/** Measures files for the price of a request. Each function resolves to `null` if reading failed or took too long, and never rejects. */
 export interface MediaMeter {
   /** Milliseconds of an audio file, from its headers and frames or its size. */
   audioMs(audio: ByteSource): Promise<number | null>

@@ -6,7 +6,7 @@ import type { MediaQuestion, MediaResponse } from './media-meter.ts'
 // Holds: `media-meter.ts` starts this file as a worker.
 const main = parentPort as MessagePort
 
-/** Takes the bytes that were asked for last. One file is read at a time. */
+/** Takes the bytes that were requested last. One file is read at a time. */
 let take: (bytes: Uint8Array) => void = () => {}
 
 function read(start: number, end: number): Promise<Uint8Array> {

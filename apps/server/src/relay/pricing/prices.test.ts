@@ -106,7 +106,7 @@ describe('a response with reasoning', () => {
   })
 })
 
-test('what is read from a cache that the request asked for has a price of its own where the vendor has one', () => {
+test('what is read from a cache that the request enabled has a price of its own where the vendor has one', () => {
   const options = { YuanPerDollar: '8' }
   const read = (model: string, promptTokens: number, isCacheExplicit: boolean): number =>
     quotaOf(model, { promptTokens, cachedTokens: promptTokens, isCacheExplicit }, { options })
@@ -361,7 +361,7 @@ describe('a reservation', () => {
     expect(long200k.outputWithin(long200k.amount)).toBe(4_096)
   })
 
-  test('uses the price of audio for a spoken answer', () => {
+  test('uses the price of audio for a spoken response', () => {
     const written = reservation('gpt-4o-audio-preview', { maxTokens: 1_000 })
     const spoken = reservation('gpt-4o-audio-preview', { maxTokens: 1_000, isSpoken: true })
     expect([written.amount, spoken.amount]).toEqual([125 + 1_000 * 5, 125 + 1_000 * 40])

@@ -17,7 +17,7 @@ export interface PriceBasis {
   readonly serviceTier: ServiceTier
   readonly isRegional?: boolean | undefined
   readonly isCacheExplicit?: boolean
-  /** Tokens of the longest of its calls, where its vendor tells them apart: each has the price of its own length. */
+  /** Tokens of the longest of its calls, where its vendor reports them separately: each has the price of its own length. */
   readonly largestCall?: number | null
   /** As the request gives them; `undefined`: not given. */
   readonly imageSize?: string | undefined

@@ -9,13 +9,13 @@ import type { ResolvedPrice } from './resolve-price.ts'
 export interface ResponseUsage {
   readonly params: Pick<RequestParams, 'model' | 'use'>
   readonly usage: Usage
-  /** The vendor told it. */
+  /** The vendor reported it. */
   readonly isTold: boolean
   readonly channel: { readonly vendor: Pick<Vendor, 'reportsFallbacks'> } | null
 }
 
 /**
- * The models of which one has answered: the requested one, or others that its body names. Where neither the response nor its usage tells which,
+ * The models of which one has responded: the requested one, or others that its body names. Where neither the response nor its usage says which,
  * it may be each of them.
  */
 export function responseModels({ params: { model, use }, usage, isTold, channel }: ResponseUsage): readonly string[] {
@@ -32,7 +32,7 @@ export interface ResponseModelPrice {
   readonly price: ResolvedPrice
 }
 
-/** The price of the model that answered: the highest one, if it may have been several. @param own the price of the requested model */
+/** The price of the model that responded: the highest one, if it may have been any of several. @param own the price of the requested model */
 export function responseModelPrice(response: ResponseUsage, own: ResolvedPrice): ResponseModelPrice {
   const { params, usage, isTold } = response
   const requested = { model: params.model, price: own }

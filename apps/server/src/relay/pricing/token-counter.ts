@@ -67,7 +67,7 @@ const countedLength = 1024 * 1024
 const startTokenizer = (): Worker => new Worker(new URL('./tokenizer-worker.ts', import.meta.url))
 
 /**
- * Counts on a worker thread, because loading a tokenizer and counting a long response block for long. Only answers without a vendor's usage
+ * Counts on a worker thread, because loading a tokenizer and counting a long response block for long. Only responses without vendor usage
  * are counted here, so the first of them starts the thread. If it fails, exits or is stuck, its pending texts are estimated, and the next
  * text starts another thread. Texts are counted in slices, in turns.
  */

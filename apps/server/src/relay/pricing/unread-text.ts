@@ -52,7 +52,7 @@ function withSealed(params: RequestParams, characters: number): RequestParams {
   return characters === 0 ? params : { ...params, sealedTokens: Math.ceil(characters / sealedCharsOfToken) }
 }
 
-/** Without the tools that the model is not told of yet. */
+/** Without the tools whose loading is deferred. */
 function withoutDeferred(body: JsonObject): JsonObject {
   const { tools } = body
   if (!Array.isArray(tools) || !tools.some(isDeferred)) return body
@@ -90,7 +90,7 @@ const usualNames: ReadonlySet<string> = new Set([
   ...['functionResponse', 'response', 'cache_control', 'annotations', 'description', 'parameters', 'properties', 'required'],
   ...['input_schema', 'items', 'enum', 'title', 'additionalProperties'],
 ])
-/** Names and marks by which parts are told apart: models do not read them, or as little as the count of a message includes. */
+/** Names and labels that distinguish parts: models do not read them, or as little as the count of a message includes. */
 const labels: ReadonlySet<string> = new Set(['type', 'role', 'id', 'tool_call_id', 'call_id', 'tool_use_id', 'status', 'detail', 'model'])
 const labelMax = 64
 /** Members that no model reads. */

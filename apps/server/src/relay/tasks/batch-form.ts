@@ -7,7 +7,7 @@ import type { TaskRow } from './task-queries.ts'
 import { stopRequested, type TaskTexts } from './task-texts.ts'
 
 /**
- * A batch as Anthropic's clients know it (Anthropic API, "The Message Batch object", read 2026-11-25): what its vendor tells, with our id and
+ * A batch as Anthropic's clients know it (Anthropic API, "The Message Batch object", read 2026-11-25): what its vendor reports, with our id and
  * address. It has ended when it is charged.
  */
 export function batchObject(row: TaskRow, texts: TaskTexts, address: string): JsonObject {

@@ -116,7 +116,7 @@ const forms: Readonly<Record<string, object>> = {
 }
 
 /**
- * Of those that a single request may have: a schema that a vendor is told in words is checked in its responses, which batches cannot do, and batches
+ * Of those that a single request may have: a schema that a vendor gets in the prompt is checked in its responses, which batches cannot do, and batches
  * have one tier.
  */
 const isOtherInBatches = (name: FileBatchCase, form: string): boolean =>
@@ -190,7 +190,7 @@ describe.each(Object.keys(fileBatchCases) as FileBatchCase[])('a line of a batch
         expect.stringContaining(`requests[1].params.${parameterIn(single.message)} (custom_id line-1)`),
       ])
       refused.push(form)
-      // What is wrong with a request is told before what it costs.
+      // What is wrong with a request is reported before what it costs.
       if ((await alone(poor, line)).status === 400) expect([form, (await inBatch(poor, [line])).status]).toEqual([form, 400])
     }
     expect(refused).toContain('bash')
@@ -247,7 +247,7 @@ describe('reasoning that no limit bounds', () => {
 
   const { ratio = 0, thinking: dear = 0 } = defaultPrice(model, { yuanPerDollar: 7, nowMs: 0 }) ?? {}
 
-  test('are charged as the vendor counts them, at half of what they cost alone', async () => {
+  test('is charged as the vendor counts it, at half of what it costs alone', async () => {
     const { one, row, charged } = await chargedFor({ usage })
     expect(dear).toBeGreaterThan(0)
     expect(charged).toBe(Math.ceil((5 + 25_001 * dear) * ratio * 0.5))
@@ -257,7 +257,7 @@ describe('reasoning that no limit bounds', () => {
     expect(await spentBy(one)).toBe(charged + Math.ceil((5 + 25_001 * dear) * ratio))
   })
 
-  test('are charged as reasoning where the vendor counts nothing, or what cannot be', async () => {
+  test('is charged as reasoning where the vendor counts nothing, or an impossible amount', async () => {
     for (const reportedUsage of [null, { ...usage, completion_tokens: 9_999_999, total_tokens: 10_000_004 }]) {
       const { row, charged } = await chargedFor({ usage: reportedUsage })
       const { prompt_tokens: prompt = 0, completion_tokens: completion = 0 } = row ?? {}
@@ -266,7 +266,7 @@ describe('reasoning that no limit bounds', () => {
     }
   })
 
-  test('are not paid beyond the limit and their budget, where nothing was counted', async () => {
+  test('is not charged beyond the limit and its budget, where nothing was counted', async () => {
     const one = await setUp('alibaba')
     const small = { ...line, thinking: { type: 'enabled' as const, budget_tokens: 1_024 } }
     await one.client.messages.batches.create({ requests: [askInBatch('a', small)] })

@@ -107,7 +107,7 @@ export function plannedRequest({ models, causes, requests }: BatchPlan, customId
 function causeOfEarlier(flags: number, searches: number | undefined): Cause {
   const has = (fact: number): boolean => (flags & fact) > 0
   const isWorking = !has(facts.promptSeen) && !has(facts.outputSeen)
-  // Which caches were asked for is not in the plan.
+  // Which caches were requested is not in the plan.
   const use: BodyUse = { ...noBodyUse, cacheLife: '1h', searches: searches ?? 0, isRegional: has(facts.regional), isWorking }
   return {
     ...(searches === undefined ? {} : { use }),

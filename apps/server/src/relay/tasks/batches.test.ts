@@ -5,7 +5,7 @@ import { anthropicFor, type BatchScene, batchScene, succeeded, unanswered } from
 import { json } from '../../../test/fake-upstream.ts'
 import { balanceOf, closeConsistent, holdsOf } from '../../../test/task-scene.ts'
 
-// Batches of messages: ordered by Anthropic's own client, followed, and charged by their results.
+// Batches of messages: created by Anthropic's own client, polled, and charged by their results.
 
 let scene: BatchScene
 beforeAll(async () => {
@@ -64,7 +64,7 @@ async function refusal(work: Promise<unknown>) {
 }
 
 describe('a batch', () => {
-  test('is ordered, followed, read, charged by its results and deleted', async () => {
+  test('is created, polled, read, charged by its results and deleted', async () => {
     const { app, batches, poll } = scene
     const someone = await stranger()
     const { client } = someone
@@ -137,7 +137,7 @@ describe('a batch', () => {
     expect(version).toMatch(/^20\d\d-/)
     batches.end([unanswered('a', 'errored'), unanswered('b', 'errored')])
     await poll()
-    // What is asked later has the form that the client knows.
+    // Later requests have the form that the client knows.
     expect(app.upstream.received.at(-1)?.path).toEndWith('/results')
     expect(app.upstream.received.at(-1)?.headers).toMatchObject({
       'anthropic-version': version,
@@ -145,7 +145,7 @@ describe('a batch', () => {
     })
   })
 
-  test('costs nothing for what was not answered, and is one row of the log', async () => {
+  test('costs nothing for requests without a response, and is one row of the log', async () => {
     const { batches, poll } = scene
     const someone = await stranger()
     const { id } = await someone.client.messages.batches.create({ requests: ['a', 'b', 'c', 'd'].map((name) => ask(name)) })
@@ -161,7 +161,7 @@ describe('a batch', () => {
     expect(await logOf(free)).toMatchObject([{ quota: 0, model_name: big, content: big }])
   })
 
-  test('that is stopped still owes what was answered', async () => {
+  test('that is canceled is still charged for its responses', async () => {
     const { batches, poll } = scene
     const someone = await stranger()
     const { client } = someone
@@ -510,7 +510,7 @@ describe('a batch that is sent again under its name', () => {
 })
 
 describe('a batch that runs', () => {
-  test('is its account’s, whichever token ordered it', async () => {
+  test('is its account’s, whichever token created it', async () => {
     const { app, batches, poll } = scene
     const [owner, other] = [await stranger(), await stranger()]
     const { id } = await owner.client.messages.batches.create({ requests: [ask('a')] })
@@ -541,7 +541,7 @@ describe('a batch that runs', () => {
     expect((await refusal(owner.client.messages.batches.retrieve(id))).status).toBe(403)
   })
 
-  test('is followed and read at the channel that it was ordered from, after that was deleted, too', async () => {
+  test('is polled and read at the channel that it was created at, even after that was deleted', async () => {
     const { app, batches, poll } = scene
     const owner = await stranger()
     const channel = await app.make.channel({ type: 14, key: 'sk-ant-old', models: 'claude-opus-4-6' })

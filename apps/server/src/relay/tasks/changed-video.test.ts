@@ -62,7 +62,7 @@ async function post(path: string, body: object | FormData): Promise<number> {
   return (await app.request(path, { method: 'POST', headers, body: isForm ? body : JSON.stringify(body) })).status
 }
 
-test.each(videoChanges)('before a video is changed (%s), its price is told, which is what is reserved', async (change) => {
+test.each(videoChanges)('before a video is changed (%s), its price is quoted, which is what is reserved', async (change) => {
   const { app, user } = scene
   const row = await createVideo()
   expect(row.film_changes).toEqual([...videoChanges])
@@ -78,7 +78,7 @@ test.each(videoChanges)('before a video is changed (%s), its price is told, whic
   await finish()
 })
 
-test('before a video is sent along, its price is told by what its header says', async () => {
+test('before a video is sent along, its price is quoted by what its header says', async () => {
   const facts = { seconds: 7.2, width: 1280, height: 720 }
   const estimate = await estimated('edit', { model: 'sora-2', prompt: 'At night' }, { film: facts })
   const form = new FormData()
@@ -103,7 +103,7 @@ test('a form with two videos is refused, because only one of them has a price', 
   }
 })
 
-test('a change that would be refused has no price but the reason, and none is told of the videos of others', async () => {
+test('a change that would be refused has a reason instead of a price, and the videos of others have no quote', async () => {
   const { app, channel } = scene
   const row = await createVideo()
   const params = { prompt: 'At night' }

@@ -31,14 +31,14 @@ async function report(path: string, message: object): Promise<string> {
   return `${response.status} ${response.status === 200 ? await response.text() : ''}`
 }
 
-/** What the vendor is asked at once, if anything. */
+/** The paths that are polled at once, if any. */
 async function polledPaths(): Promise<readonly string[]> {
   const before = scene.app.upstream.received.length
   await scene.poll(1)
   return scene.app.upstream.received.slice(before).map(({ path }) => path)
 }
 
-test('the address of a channel is told to administrators once this server has one that others can reach', async () => {
+test('the address of a channel is shown to administrators once this server has one that others can reach', async () => {
   const { app, channel: sora } = scene
   expect(await addressOf(channel)).toBe('')
   await setOptions(app, { ServerAddress: 'https://gateway.example.com/' })
@@ -108,7 +108,7 @@ test('a message that is forged, early, for a task of another channel, none, or t
   await scene.poll()
 })
 
-test('after a channel is deleted, messages to its address are refused, and its tasks end by being asked about', async () => {
+test('after a channel is deleted, messages to its address are refused, and its tasks end by polling', async () => {
   const { app, client, poll } = scene
   isDone = false
   const { id } = await client.videos.create(params)

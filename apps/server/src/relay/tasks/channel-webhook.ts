@@ -15,8 +15,8 @@ export interface ChannelWebhookDeps extends TaskRouteDeps {
 }
 
 /**
- * A message of a vendor to the address of a channel. Of what it says only the task is read: the vendor is asked. Vendors may repeat a message
- * that is not answered with `ok`. @throws AppError task_not_found for a forged message, or of a vendor that sends none
+ * A message of a vendor to the address of a channel. Only the task's id is read from it: the vendor is polled. Vendors may repeat a message
+ * that does not get `ok` as its response. @throws AppError task_not_found for a forged message, or of a vendor that sends none
  */
 export const channelWebhook: TaskRouteHandler<ChannelWebhookDeps> = async (incoming, deps, { id = '' }) => {
   const { request, requestId } = incoming

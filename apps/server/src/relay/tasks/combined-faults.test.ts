@@ -14,7 +14,7 @@ const price = 200_000
 
 let scene: TaskScene
 let folder: string
-/** Answers to requests about contents; `null`: the video. */
+/** Responses to content requests; `null`: the video. */
 let contentResponse: (request: Received) => Script | null
 
 beforeAll(async () => {
@@ -116,7 +116,7 @@ test('an account that is banned while a result is copied: the copy is kept, and 
   expect(await spent()).toBe(price)
 })
 
-test('copies that are switched off while a result is copied: it is told as gone after its hours, and leaves no file', async () => {
+test('copies that are switched off while a result is copied: it is reported as gone after its hours, and leaves no file', async () => {
   const { app, clock, run } = scene
   const { id, finish, fetched } = await copying()
   await setOptions(app, { TaskResultHours: 0 })
@@ -154,7 +154,7 @@ test('a message of the vendor that comes while it still takes the order changes 
   expect(await client.videos.retrieve(id)).toMatchObject({ status: 'completed' })
   expect(before - (await balanceOf(app, scene.user))).toBe(100_000)
   await client.videos.delete(id)
-  // Of a task that is deleted, nothing is asked any more.
+  // A deleted task is no longer polled.
   const requestsBefore = app.upstream.received.length
   expect((await report()).status).toBe(200)
   await poll(1)

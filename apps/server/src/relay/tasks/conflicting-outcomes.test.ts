@@ -41,7 +41,7 @@ afterAll(() => closeConsistent(scene))
 async function ask(path: string, body?: object): Promise<Record<string, unknown>> {
   const headers = { authorization: `Bearer ${scene.key}`, 'content-type': 'application/json' }
   const response = await scene.app.request(path, { method: body === undefined ? 'GET' : 'POST', headers, body: JSON.stringify(body) })
-  // Holds: these calls answer with objects.
+  // Holds: these calls return objects.
   return (await response.json()) as Record<string, unknown>
 }
 

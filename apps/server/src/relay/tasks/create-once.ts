@@ -30,7 +30,7 @@ interface Once {
   readonly clock: Clock
   readonly caller: Viewer
   readonly key: string
-  /** Of everything that was ordered: another order may not have its name. */
+  /** Of the whole task request: a different request may not have its name. */
   readonly hash: string
   readonly publicId: string
 }

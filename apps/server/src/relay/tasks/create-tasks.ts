@@ -36,7 +36,7 @@ import { assertReadable, createTaskTexts, reachableTask, stopRequested, type Tas
 import { createTaskWatch, type TaskWatch } from './task-watch.ts'
 import { listTasksInSteps, readTasksInSteps } from './tasks-in-steps.ts'
 
-/** Work that takes minutes: ordered, followed until it ends, paid once. */
+/** Work that takes minutes: created, polled until it ends, charged once. */
 export interface Tasks {
   readonly texts: TaskTexts
   readonly links: TaskLinks
@@ -58,11 +58,11 @@ export interface Tasks {
   read(caller: Caller, publicId: string): Promise<TaskRow>
   /** The task that a valid link leads to. @throws AppError task_not_found */
   readLinked(publicId: string, index: number, query: URLSearchParams): Promise<TaskRow>
-  /** A vendor tells that a task is done: it is asked about at once. @throws AppError task_not_found for a forged message */
+  /** A vendor reports that a task is done: it is polled at once. @throws AppError task_not_found for a forged message */
   acceptWebhook(publicId: string, query: URLSearchParams): Promise<void>
   /** The address of a channel for the messages of its vendor; `null`: the vendor sends none, or cannot reach this server. */
   webhookOf(channel: Pick<Channel, 'id' | 'vendor'>): string | null
-  /** The vendor of a channel tells that one of its tasks is done: it is asked about at once. @param vendorId `null`: the message names none */
+  /** The vendor of a channel reports that one of its tasks is done: it is polled at once. @param vendorId `null`: the message names none */
   acceptChannelWebhook(channelId: number, vendorId: string | null): Promise<void>
   readMany(caller: Caller, publicIds: readonly string[]): AsyncGenerator<TaskRow>
   list(page: TaskPage): AsyncGenerator<TaskRow>

@@ -38,7 +38,7 @@ export interface RunningBatch extends ReachableTask<BatchDialect> {
 const incompleteMs = 60 * 60 * 1000
 
 /**
- * Reads the results of a batch that its vendor has ended, and charges what was answered. Nothing of it is given to the client before.
+ * Reads the results of a batch that its vendor has ended, and charges its responses. The client gets none of them before.
  * @returns why they cannot be read now; `null` = it is charged
  */
 export async function endBatch(
@@ -75,13 +75,13 @@ export async function endBatch(
   return null
 }
 
-/** What was answered of a batch. */
+/** The usage of a batch's responses. */
 interface UsedOfBatch {
   readonly items: readonly ModelLineItem[]
   /** What the vendor charges for it; `null`: that is not known. */
   readonly cost: number | null
   readonly usage: Pick<LogEntry, 'promptTokens' | 'completionTokens' | 'cachedTokens' | 'isUsageSuspect'>
-  /** The vendor did not tell all of it. */
+  /** The vendor did not report all of it. */
   readonly isEstimated: boolean
   /** Requests of which the file has a result. */
   readonly results: number
@@ -148,7 +148,7 @@ function itemAt(
 
 interface LineUsage {
   readonly usage: Usage
-  /** The vendor told it. */
+  /** The vendor reported it. */
   readonly isTold: boolean
   readonly isSuspect: boolean
 }
@@ -167,7 +167,7 @@ function evidenceSourceOf({ params }: JudgedRequest, { id, vendor }: EndedBatch[
 }
 
 /**
- * A response that was delivered is charged, whether or not its vendor tells what it used, and is judged as that of a single request. `null`: the
+ * A response that was delivered is charged, whether or not its vendor reports usage, and is judged as that of a single request. `null`: the
  * vendor refused it for free.
  */
 async function usageOf(

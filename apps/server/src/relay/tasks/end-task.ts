@@ -183,5 +183,5 @@ function rowOf(
   })
 }
 
-/** Every other task is ordered in OpenAI's protocol, or in one that responds as it does. */
+/** Every other task is created in OpenAI's protocol, or in one with the same responses. */
 const protocols: Readonly<Record<string, ClientProtocol['name']>> = { batches: 'anthropic' }

@@ -8,7 +8,7 @@ import { makesTasks, taskDialectOf } from '@sluice/vendors/registry/task-dialect
 import { json } from '../../../test/fake-upstream.ts'
 import { balanceOf, closeConsistent, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 
-// What the console's form says that an order costs is what is reserved for it: for every model that makes tasks, with whatever it may be asked for.
+// The price that the console's form shows for a task is what is reserved for it: for every model that makes tasks, with all of its parameters.
 
 let scene: TaskScene
 beforeAll(async () => {

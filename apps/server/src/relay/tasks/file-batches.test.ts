@@ -131,7 +131,7 @@ describe('a batch at a vendor of files', () => {
   const { model } = fileBatchCases.openai
   const tool = { name: 'look', input_schema: { type: 'object' as const, properties: {} } }
 
-  test('gives each response what its request asked for: stop sequences and tools', async () => {
+  test('applies each request’s stop sequences and tools to its response', async () => {
     const { client, vendor } = await setUp('openai')
     const requests = [
       askInBatch('plain', { model }),
@@ -259,7 +259,7 @@ describe('a batch at a vendor of files', () => {
     expect([...kimi.vendor.files.keys(), ...glm.vendor.files.keys()]).toEqual([])
   })
 
-  test('that is stopped owes what was answered, and one that failed or expired unanswered nothing', async () => {
+  test('that is canceled is charged for its responses, and one that failed or expired without any costs nothing', async () => {
     const { poll } = scene
     const stopped = await setUp('openai')
     const { id } = await stopped.client.messages.batches.create({ requests: [askInBatch('a', { model }), askInBatch('b', { model })] })

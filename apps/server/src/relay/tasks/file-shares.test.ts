@@ -66,7 +66,7 @@ async function setBytes(id: string, bytes: number): Promise<void> {
   await scene.app.app.store.db.updateTable('task_files').set({ bytes }).where('task_id', '=', id).where('place', '=', 0).execute()
 }
 
-/** The counter of an account, which must be what its copies add up to. */
+/** The counter of an account, which must be the total of its copies. */
 async function bytesOf({ id }: TestUser): Promise<number> {
   const { db } = scene.app.app.store
   const row = await db.selectFrom('stored_bytes').select('bytes').where('kind', '=', 'results').where('user_id', '=', id).executeTakeFirst()

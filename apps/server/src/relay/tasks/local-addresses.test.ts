@@ -36,7 +36,7 @@ test('a result at a name that leads to a local network is not fetched', async ()
   expect(app.upstream.received.length).toBeGreaterThan(0)
 })
 
-test('a task at a name that leads to a local network is not asked about there, and is given up for free', async () => {
+test('a task at a name that leads to a local network is not polled there, and is given up for free', async () => {
   const { client, vendor, poll } = scene
   const place = (path: string): string => elsewhere(`/inside${path}`)
   vendor.response = ({ method }) =>

@@ -12,7 +12,7 @@ type Method = 'PUT' | 'GET' | 'DELETE'
 
 interface EndlessStore {
   readonly url: string
-  /** Answers requests of a method with a body that does not end, but for a time that no test waits for. `null`: none. */
+  /** Responds to requests of a method with a body that does not end within any time that a test waits for. `null`: none. */
   endless: { readonly method: Method; readonly status: number } | null
   /** Bytes of such bodies that the other side, or the buffers in between, took. */
   takenBytes(): Promise<number>
@@ -46,7 +46,7 @@ function sendEndless(response: ServerResponse): Promise<number> {
   })
 }
 
-/** It keeps no object: its requests are answered as if it did. */
+/** It keeps no object, but responds as if it did. */
 async function startEndlessStore(): Promise<EndlessStore> {
   const transfers: Array<Promise<number>> = []
   const server = createServer((request, response) => {
@@ -142,7 +142,7 @@ test.each([200, 500])('a deletion whose response (%i) does not end is tried agai
   expect(await states(id)).toEqual([])
 })
 
-test('a copy about which the store answers with an error that does not end is read from the vendor', async () => {
+test('a copy for which the store responds with an error that does not end is read from the vendor', async () => {
   const id = await createCompleted()
   await copy()
   store.endless = { method: 'GET', status: 500 }

@@ -4,7 +4,7 @@ import { setOptions } from '../../../test/channel-scene.ts'
 import { json } from '../../../test/fake-upstream.ts'
 import { balanceOf, clientFor, closeConsistent, mp4File, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 
-// What is lost on the way while a task runs: answers, results, accounts, balances. It ends once, and nobody pays for what he did not get.
+// What is lost on the way while a task runs: responses, results, accounts, balances. It ends once, and nobody pays for what they did not get.
 
 let scene: TaskScene
 beforeAll(async () => {
@@ -30,7 +30,7 @@ async function stranger(quota = 1_000_000) {
   return { user, key, client: clientFor(app, key) }
 }
 
-test('an order that its vendor responds after the time limit has failed for free, whatever the response is', async () => {
+test('a task request to which the vendor responds after the time limit has failed for free, whatever the response is', async () => {
   const { app, vendor, clock, poll } = scene
   const { user, client } = await stranger()
   vendor.response = ({ method }) =>
@@ -47,7 +47,7 @@ test('an order that its vendor responds after the time limit has failed for free
   expect(await balanceOf(app, user)).toBe(1_000_000)
   expect((await client.videos.list()).data).toMatchObject([{ status: 'failed', error: { code: 'upstream_timeout' } }])
   await poll()
-  // It is not ordered a second time, because the vendor may be making it.
+  // It is not created a second time, because the vendor may be making it.
   expect(vendor.createRequests().length).toBe(requestsBefore)
 })
 
@@ -65,7 +65,7 @@ test('success without a result is no success, and free', async () => {
   expect(await balanceOf(app, user)).toBe(1_000_000)
 })
 
-test('a result whose address is dead, cut or a page is told as such, and can be fetched once it is back', async () => {
+test('a result whose address is dead, cut or a page is reported as such, and can be fetched once it is back', async () => {
   const { client, vendor, app, key } = scene
   const { id } = await client.videos.create(params)
   await finish()
@@ -122,7 +122,7 @@ test('a result whose time is over was paid for once', async () => {
   expect(await balanceOf(app, user)).toBe(1_000_000 - price)
 })
 
-test('a task of an account that was deleted ends, and its books are audio', async () => {
+test('a task of an account that was deleted ends, and its books are consistent', async () => {
   const { app, vendor } = scene
   const { user, key, client } = await stranger()
   await client.videos.create(params)
@@ -141,7 +141,7 @@ test('a balance that was taken away while a task runs still pays what was reserv
   await client.videos.create(params)
   await app.data(contract.user.update, { id: user.id, quota: 0 })
   const [video] = [...vendor.videos.values()].slice(-1)
-  // The vendor counts more than was ordered.
+  // The vendor counts more than was requested.
   Object.assign(video ?? {}, { seconds: '12' })
   await finish()
   const { charged } = await app.app.store.db.selectFrom('tasks').select('charged').where('user_id', '=', user.id).executeTakeFirstOrThrow()
@@ -165,7 +165,7 @@ test('a link to a result is good for that result of that task, and until its end
   expect(await status(link)).toBe(404)
 })
 
-test('ranges beyond the end, and ranges that are none, are answered as RFC 9110 says, from the vendor and from a copy', async () => {
+test('ranges beyond the end, and invalid ranges, get the responses of RFC 9110, from the vendor and from a copy', async () => {
   const { app, client, clock, key, run, vendor } = scene
   vendor.response = ({ path, headers }) =>
     path.includes('/content') && headers['range'] === 'bytes=9000-'

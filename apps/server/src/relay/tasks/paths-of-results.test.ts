@@ -15,7 +15,7 @@ test('results of tasks are below the path, for clients and in the console', asyn
   const { app, key, vendor, poll } = scene
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const body = JSON.stringify({ model: 'sora-2', prompt: 'A cat', seconds: '4', size: '1280x720' })
-  // Holds: the call answers with a task.
+  // Holds: the call returns a task.
   const { id } = (await (await app.request('/sluice/v1/tasks?kind=videos', { method: 'POST', headers, body })).json()) as { id: string }
   Object.assign([...vendor.videos.values()].at(-1) ?? {}, { status: 'completed' })
   await poll()

@@ -18,7 +18,7 @@ interface Task {
   readonly [name: string]: unknown
 }
 
-// Holds: the calls answer with a task.
+// Holds: the calls return a task.
 const taskOf = async (response: Promise<Response>): Promise<Task> => (await (await response).json()) as Task
 
 const params = JSON.stringify({ model: 'sora-2', prompt: 'A cat', seconds: '4', size: '1280x720' })

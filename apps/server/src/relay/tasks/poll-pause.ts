@@ -1,13 +1,13 @@
 /** Longest wait for the response to a question. */
 export const questionMs = 60_000
-/** A question that is not answered by then may be asked by another poller. It is longer than a question takes. */
+/** A poll without a response by then may be repeated by another poller. It is longer than a poll takes. */
 export const claimMs = questionMs + 30_000
 /** Shortest and longest pause between two questions about a task. */
 const pauseMinMs = 2_000
 export const pauseMaxMs = 30_000
 /** A question waits for as long as the task has run, divided by this: the result is late by a tenth of its time at most. */
 const share = 10
-/** Pauses differ by a fifth, so that tasks that began together are not asked about together. */
+/** Pauses differ by a fifth, so that tasks that began together are not polled together. */
 const jitter = 0.2
 
 /** Shortest and longest pause of kinds whose clients wait, and of those that take hours. */

@@ -17,7 +17,7 @@ export interface Poller extends Pick<TaskPolls, 'take'> {
 
 /** Questions that have been started. */
 export interface StartedPolls {
-  /** Resolves when all of them were answered and the responses are stored. */
+  /** Resolves when all of them have responses and those are stored. */
   readonly responded: Promise<unknown>
 }
 
@@ -71,7 +71,7 @@ export function createPoller(deps: PollDeps): Poller {
     fillSlots()
   }
 
-  /** Answers that come together read once what is due. */
+  /** Responses that arrive together read once what is due. */
   function scanOnce(): Promise<void> {
     scanning ??= scan().finally(() => {
       scanning = null
@@ -171,7 +171,7 @@ export function createPoller(deps: PollDeps): Poller {
   }
 }
 
-/** Tasks that are asked about together. */
+/** Tasks that are polled together. */
 function inBatches(tasks: readonly DueTask[], batchOf: TaskPolls['batchOf']): readonly (readonly DueTask[])[] {
   const open = new Map<string, DueTask[]>()
   const batches: DueTask[][] = []

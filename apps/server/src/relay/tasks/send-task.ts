@@ -76,7 +76,7 @@ export interface Work {
 
 /** Longest wait for a vendor's response to an order. */
 const submitMs = 180_000
-/** A poller looks after an order that was not answered by then. It is longer than all attempts of one take. */
+/** A poller takes over a task request without a response by then. It is longer than all attempts of one request take. */
 const unansweredMs = 20 * 60_000
 /** A task that none of its vendor's channels could take longer. */
 const giveUpSeconds = 48 * 3_600

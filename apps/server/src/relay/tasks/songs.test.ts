@@ -44,7 +44,7 @@ const clips = [
   { id: 'clip-2', title: 'Rain', audio_url: 'https://cdn.example.com/2.mp3', image_url: 'https://cdn.example.com/2.png' },
 ]
 
-test('a song is ordered, fetched alone and among others, continued at its channel, and charged by the call', async () => {
+test('a song is created, fetched alone and among others, continued at its channel, and charged by the call', async () => {
   const { app, user, poll } = scene
   const before = await balanceOf(app, user)
   const submitted = await ask('/suno/submit/MUSIC', {
@@ -97,7 +97,7 @@ test('words are a task of their own with a price of their own', async () => {
   expect(await balanceOf(app, user)).toBe(before - 5_000)
 })
 
-test('many songs of a channel are asked about at once', async () => {
+test('many songs of a channel are polled together', async () => {
   const { app, poll } = scene
   const ids: string[] = []
   for (let count = 0; count < 12; count += 1) ids.push(String((await ask('/suno/submit/music', { prompt: `Song ${count}` })).data))

@@ -62,7 +62,7 @@ export async function admitBatch(
   deps.telemetry.measuring('batches')
 }
 
-/** Of everything that was ordered. */
+/** Of the whole batch request. */
 async function hashOf({ body: { requests: _requests, ...rest }, requests, clientHeaders }: ClientBatch): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(['batches', rest, clientHeaders]))
   for (const [index, { entry }] of requests.entries()) {

@@ -49,7 +49,7 @@ export async function submitTask(submission: Submission, deps: SendDeps): Promis
   return await createOnce(once, () => submitNew(publicId, submission, deps))
 }
 
-/** Of everything that was ordered, the bytes of images and videos included. */
+/** Of the whole task request, the bytes of images and videos included. */
 function hashOf({ images, video, ...rest }: ClientTaskParams, source: string | null): string {
   const hash = createHash('sha256').update(JSON.stringify([rest, source]))
   for (const image of images) hash.update('url' in image ? image.url : image.file.bytes)
@@ -173,7 +173,7 @@ function costAt(channel: Channel, request: QuoteRequest, { resolved, vendorPrice
   }
 }
 
-/** The parameter that asks for what the vendor's tasks cannot be asked for; `null`: there is none. */
+/** The parameter that requests what the vendor's tasks do not support; `null`: there is none. */
 function refusedAction({ kind, action, video }: ClientTaskParams, { actions, videoActions }: TaskDialect): string | null {
   // The calls for images name a model; those for videos are about a video of one.
   if (action !== 'create' && actions?.includes(action) !== true) return kind === 'pictures' ? 'model' : action

@@ -20,7 +20,7 @@ describe('a task costs', () => {
     expect(cost({ seconds: 1 }, { seconds: credits }).amount).toBeLessThanOrEqual(1)
   })
 
-  test('what was ordered, if its vendor counted more than five times as much', () => {
+  test('what was requested, if its vendor counted more than five times as much', () => {
     expect(cost({ credits: 10 }, { credits: 50 })).toMatchObject({ amount: 250_000, isSuspect: false })
     expect(cost({ credits: 10 }, { credits: 1_000_000_000 })).toMatchObject({ amount: 50_000, isSuspect: true })
     expect(cost({ seconds: 8 }, { seconds: 41 })).toMatchObject({ amount: 40_000, isSuspect: true })

@@ -10,11 +10,11 @@ function unitsOf({ seconds = 0, credits = 0, images = 0, calls = 1 }: TaskCounts
   return { videoMs: Math.round(seconds * 1000), credits: Math.round(credits * 1000), images, calls }
 }
 
-/** How often a vendor may count what was ordered. */
+/** How many times the requested amount a vendor may count. */
 const timesMax = 5
 const judgedUnits = ['seconds', 'credits', 'images', 'calls'] as const
 
-/** What a vendor counted. Of what is far more than was ordered no more than the dearest order of the model has. */
+/** What a vendor counted. A count far above the requested amount is capped at that of the model's most expensive task. */
 function believable({ counts: estimated, most }: StoredPrice, counted: TaskCounts | undefined): Believed {
   const odd = judgedUnits.filter((unit) => (estimated[unit] ?? 0) > 0 && (counted?.[unit] ?? 0) > timesMax * (estimated[unit] ?? 0))
   const kept = Object.fromEntries(
@@ -60,7 +60,7 @@ interface FinalCost {
   readonly amount: number
   /** `null`: that is not known. */
   readonly vendorCost: number | null
-  /** The vendor counted far more than was ordered. */
+  /** The vendor counted far more than was requested. */
   readonly isSuspect: boolean
 }
 

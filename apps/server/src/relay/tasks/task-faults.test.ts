@@ -51,7 +51,7 @@ test('a vendor that responds with 429, 5xx, or not at all for an hour loses no t
   expect(await app.data(contract.channel.get, { id: scene.channel })).toMatchObject({ status: 1 })
 })
 
-test('a task that its vendor does not know yet is asked about again, and one that it never knows is lost for free', async () => {
+test('a task that its vendor does not know yet is polled again, and one that it never knows is lost for free', async () => {
   const { vendor, poll } = scene
   const late = await created()
   let misses = 3
@@ -68,7 +68,7 @@ test('a task that its vendor does not know yet is asked about again, and one tha
   expect(await never.spent()).toBe(0)
 })
 
-test('an unknown state is work in progress, and an unreadable answer is no response', async () => {
+test('an unknown state is work in progress, and an unreadable body is no response', async () => {
   const { vendor, poll } = scene
   const { video, state, spent } = await created()
   video.status = 'dreaming'
@@ -187,7 +187,7 @@ test('a task that never ends is given up after its time, for free', async () => 
   expect(await spent()).toBe(0)
 })
 
-test('an order that is answered with nonsense, cut off, or refused for its key fails for free', async () => {
+test('a task request that gets a nonsensical response, is cut off, or is refused for its key fails for free', async () => {
   const { client, app, user, vendor } = scene
   const before = await balanceOf(app, user)
   const codes: unknown[] = []

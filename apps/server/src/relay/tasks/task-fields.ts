@@ -13,7 +13,7 @@ export interface TaskFormRequest extends Pick<EstimateRequest, 'userId' | 'group
   readonly model: string
 }
 
-/** What an order may have at its channel; `null`: no channel makes it, or its vendor does not tell. @throws AppError */
+/** The parameters that a task may have at its channel; `null`: no channel makes it, or its vendor does not specify them. @throws AppError */
 export async function taskForm(map: ChannelMap, request: TaskFormRequest, tasks: Tasks): Promise<TaskFields | null> {
   const { userId, action, source } = request
   if (source === '') return formOfNew(map, request)

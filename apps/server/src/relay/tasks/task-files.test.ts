@@ -20,7 +20,7 @@ afterAll(() => s3.close())
 describe.each(['disk', 's3'] as const)('on %s', (place) => {
   let scene: TaskScene
   let folder: string
-  /** Answers of the vendor to questions about contents; `null`: the video. */
+  /** Responses of the vendor to content requests; `null`: the video. */
   let contentResponse: ((request: Received) => Script | null) | null
 
   beforeAll(async () => {
@@ -136,7 +136,7 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
     expect((await charges()) - before).toBe(1)
   })
 
-  test('a result that is gone before it is copied was paid for once, and is told as gone', async () => {
+  test('a result that is gone before it is copied was charged once, and is reported as gone', async () => {
     contentResponse = expired
     const before = await charges()
     const id = await createVideo()
@@ -274,7 +274,7 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
     expect(files().filter((name) => name.startsWith(second))).toHaveLength(kept.filter(({ task_id: id }) => id === second).length)
   })
 
-  test('a vendor that fails is asked again later, and a page is no result', async () => {
+  test('a vendor that fails is called again later, and a page is no result', async () => {
     contentResponse = () => json({ error: { message: 'busy' } }, 503)
     const id = await createVideo()
     await copy()
@@ -319,7 +319,7 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
     expect([files().filter((name) => name.startsWith(id)), contentRequests()]).toEqual([[], before])
   })
 
-  test('an address that needs the key is never told to a client', async () => {
+  test('an address that needs the key is never sent to a client', async () => {
     await setOptions(scene.app, { TaskResultHours: 0, TaskResultDelivery: 'redirect' })
     const id = await createVideo()
     const response = await get(id)

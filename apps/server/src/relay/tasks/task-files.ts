@@ -50,7 +50,7 @@ export interface TaskFiles {
 export interface KeptResult {
   readonly contentType: string
   readonly bytes: number
-  /** `null`: the file is missing: another server has it, it was deleted by hand, or the store fails. */
+  /** `null`: the file is missing: another server has it, it was deleted manually, or the store fails. */
   read(start: number, end: number): Promise<ReadableStream<Uint8Array> | null>
   /** An address of the store's own. */
   readonly address: string | null

@@ -4,14 +4,14 @@ import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { isPublicAddress } from '../../lib/public-address.ts'
 import type { Seal } from '../../lib/seal.ts'
 
-/** Addresses that need no token: of results, for players in a page, and where vendors tell that they are done. */
+/** Addresses that need no token: of results, for players in a page, and of webhooks, where vendors report completed tasks. */
 export interface TaskLinks {
   /** The path of a result at this server, with the base path. Whoever has it can fetch this result until it expires. */
   linkTo(publicId: string, index: number): string
-  /** Where a task's vendor may tell that it is done, at this server's public address; `null`: others cannot reach that. */
+  /** Where a task's vendor may report that it is done, at this server's public address; `null`: others cannot reach that. */
   webhookFor(publicId: string): string | null
   isWebhook(publicId: string, query: URLSearchParams): boolean
-  /** Where the vendor of a channel may tell that any of its tasks is done, for vendors that have one address for all; `null` as above. */
+  /** Where the vendor of a channel may report that any of its tasks is done, for vendors that have one address for all; `null` as above. */
   channelWebhookFor(channelId: number): string | null
   isChannelWebhook(channelId: number, query: URLSearchParams): boolean
   /** Whether a request's query is that of a link which is still valid. */

@@ -20,7 +20,7 @@ export interface TaskPolls {
   poll(tasks: readonly DueTask[]): Promise<void>
   /** Does what follows from a report about a running task. */
   take(task: DueTask, report: TaskReport): Promise<void>
-  /** Tasks of one batch may be asked about together, up to `max`. */
+  /** Tasks of one batch may be polled together, up to `max`. */
   batchOf(task: DueTask): { readonly name: string; readonly max: number }
 }
 
@@ -40,7 +40,7 @@ interface PollTarget extends ReachableTask {
 
 /** A task that its vendor does not know is lost after so many questions, which take more than two minutes. */
 const missesMax = 12
-/** A task is given up after its time only if it was asked about this often: a clock that jumps ends nothing. */
+/** A task is given up after its time only if it was polled this often: a clock that jumps ends nothing. */
 const pollsMin = 30
 
 /** @param deps.onDueIn called with the milliseconds until a task is due again */
@@ -60,7 +60,7 @@ export function createTaskPolls(deps: PollDeps & { readonly onDueIn: (ms: number
     return null
   }
 
-  /** A task whose own data cannot be read is looked at again until its time is over, and then it ends. It keeps no other from being asked about. */
+  /** A task whose own data cannot be read is looked at again until its time is over, and then it ends. It does not block the polling of others. */
   async function tryResolveTarget(task: DueTask): Promise<PollTarget | null> {
     try {
       return await resolveTarget(task)
@@ -116,7 +116,7 @@ export function createTaskPolls(deps: PollDeps & { readonly onDueIn: (ms: number
       options,
       parse: parseTaskReports,
     })
-    // One response that cannot be read does not keep the other tasks from being asked about.
+    // One unreadable response does not keep the other tasks from being polled.
     if ('silent' in response && isUnreadable(response.silent)) return void (await Promise.all(all.map(pollOne)))
     const about = ({ vendorId }: RunningTask): StepEnd<TaskReport | null> =>
       'done' in response ? { done: response.done.get(vendorId) ?? null } : response
@@ -163,7 +163,7 @@ export function createTaskPolls(deps: PollDeps & { readonly onDueIn: (ms: number
   async function apply(task: DueTask, response: StepEnd<TaskReport | null>): Promise<void> {
     if ('silent' in response) return await recordNoResponse(task, response)
     if ('failed' in response) {
-      // The vendor answered, and not about a task: it may be its page of an error.
+      // The vendor responded, but not about a task: it may be its error page.
       return await recordNoResponse(task, { silent: response.failed, retryAfterSeconds: null })
     }
     if (response.done === null) return await recordMiss(task)
@@ -211,7 +211,7 @@ export function createTaskPolls(deps: PollDeps & { readonly onDueIn: (ms: number
     return nowSeconds(clock) >= giveUpAt && polls >= pollsMin
   }
 
-  /** `null`: also where its own data cannot be read, which is found again when it is asked about. */
+  /** `null`: also where its own data cannot be read, which is detected again when it is polled. */
   function readable(task: DueTask): ReachableTask | null {
     try {
       return reachableTask(task, deps.texts)
@@ -224,7 +224,7 @@ export function createTaskPolls(deps: PollDeps & { readonly onDueIn: (ms: number
     poll,
     take,
     batchOf(task) {
-      // What reaches a task is opened only where it can be asked about with others.
+      // The data for reaching a task is unsealed only where it can be polled with others.
       const alone = { name: task.public_id, max: 1 }
       if (task.stage !== 'running' || !typesOfMany.has(task.channel_type)) return alone
       const reachable = readable(task)
@@ -236,7 +236,7 @@ export function createTaskPolls(deps: PollDeps & { readonly onDueIn: (ms: number
   }
 }
 
-/** Types of channels that may be asked about several tasks at once. */
+/** Types of channels that may be polled for several tasks at once. */
 const typesOfMany: ReadonlySet<number> = new Set(vendors.filter(mayAskMany).map(({ type }) => type))
 
 function isUnreadable(failed: AttemptFailure): boolean {

@@ -55,7 +55,7 @@ const dueColumns = [
   ...(['next_poll_ms', 'give_up_at', 'created_at'] as const),
 ] satisfies readonly (keyof TaskTable)[]
 
-/** A task that is to be asked about, with the names for its log row. */
+/** A task that is due to be polled, with the names for its log row. */
 export type DueTask = Pick<TaskRow, (typeof dueColumns)[number]> & { readonly username: string | null; readonly token_name: string | null }
 
 interface Due {

@@ -126,7 +126,7 @@ function continuing(action: VideoChange): Handler {
 const pageSize = 20
 const pageMax = 100
 
-/** How much of a list is asked for, and which end comes first. @throws AppError */
+/** How much of a list is requested, and which end comes first. @throws AppError */
 function pageIn(query: URLSearchParams): { readonly limit: number; readonly order: 'asc' | 'desc' } {
   const limit = Number(query.get('limit') ?? pageSize)
   if (!Number.isInteger(limit) || limit < 0 || limit > pageMax) throw new AppError('invalid_parameter', { params: { name: 'limit' } })
@@ -135,7 +135,7 @@ function pageIn(query: URLSearchParams): { readonly limit: number; readonly orde
   return { limit, order }
 }
 
-/** A page of the account's tasks, newest first unless told (OpenAI API reference, "List videos", read 2026-11-23). */
+/** A page of the account's tasks, newest first by default (OpenAI API reference, "List videos", read 2026-11-23). */
 function listing(kind: FollowedKind | null, toObject: typeof videoObject): Handler {
   return reading(async ({ caller, incoming, deps }) => {
     const query = queryOf(incoming.request.url)
@@ -211,7 +211,7 @@ const createTask: Handler = async (incoming, deps, path) => {
   return await creating({ kind, action: 'create' }, taskObject)(incoming, deps, path)
 }
 
-/** A vendor's message that a task is done. What it says is not read: the vendor is asked. */
+/** A vendor's message that a task is done. Its content is not read: the vendor is polled. */
 const webhook: Handler = async (incoming, deps, { id = '' }) => {
   await deps.tasks.acceptWebhook(id, queryOf(incoming.request.url))
   return json({ received: true }, incoming)

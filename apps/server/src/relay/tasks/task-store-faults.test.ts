@@ -156,7 +156,7 @@ test.each([
   expect(await isWhole(await get(id))).toBe(true)
 })
 
-test('while the store cannot be asked, the vendor’s own result is passed on', async () => {
+test('while the store is unreachable, the vendor’s own result is passed on', async () => {
   const id = await createVideo()
   await copy()
   expect(await states(id)).toEqual(['kept'])
@@ -202,7 +202,7 @@ test('a store that breaks while a copy is read breaks the response, which never 
   await expect(response.arrayBuffer()).rejects.toThrow()
 })
 
-test('a store that takes a copy and never answers is given up after ten minutes, and tried again', async () => {
+test('a store that takes a copy and never responds is given up after ten minutes, and tried again', async () => {
   const silence = wire.silence(0)
   const id = await createVideo()
   await untilLate(copy(), silence, 601_000)
@@ -212,7 +212,7 @@ test('a store that takes a copy and never answers is given up after ten minutes,
   expect(await states(id)).toEqual(['kept'])
 })
 
-test('a store that never answers a deletion holds up no copies', async () => {
+test('a store that never responds to a deletion holds up no copies', async () => {
   const id = await createVideo()
   await copy()
   await scene.client.videos.delete(id)

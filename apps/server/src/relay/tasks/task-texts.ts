@@ -29,7 +29,7 @@ interface StoredUpstream {
   readonly memo: JsonObject
 }
 
-/** What a client ordered, without files. */
+/** The client's task parameters, without files. */
 export interface StoredTaskParams {
   readonly prompt: string
   readonly seconds: number | null
@@ -57,7 +57,7 @@ export interface StoredResult {
 /** What a task will cost, and the prices at the time of the order. */
 export interface StoredPrice {
   readonly counts: TaskCounts
-  /** What an order of the model can be counted at most; missing: it was ordered before this was stored. */
+  /** The most that a task of the model can count; missing: the task was created before this was stored. */
   readonly most?: TaskCounts
   readonly rates: StoredRates
   /** What the vendor charges; missing: that is not known. */
@@ -101,7 +101,7 @@ export interface TaskTexts {
   resultPath(publicId: string, index: number): string
 }
 
-/** What tells how a task is reached. */
+/** The columns that say how to reach a task. */
 type TaskReference = Pick<TaskRow, 'public_id' | 'upstream_sealed' | 'channel_id' | 'vendor_id' | 'kind' | 'action' | 'upstream_model'>
 
 export interface TaskUpstream {
@@ -163,7 +163,7 @@ export function createTaskTexts(seal: Seal, basePath: string): TaskTexts {
   }
 }
 
-/** Member of a task's memo: its vendor was asked to stop it, so it may forget it. */
+/** Member of a task's memo: its vendor was requested to cancel it, so the vendor may forget it. */
 export const stopRequested = 'isStopAsked'
 
 function runningTask({ vendor_id: vendorId, kind, action, upstream_model: model }: TaskReference, memo: JsonObject): RunningTask {

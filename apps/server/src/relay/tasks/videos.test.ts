@@ -21,7 +21,7 @@ function lastVideo() {
   return video
 }
 
-test('a video is ordered, followed, fetched, and charged once by its seconds', async () => {
+test('a video is created, polled, fetched, and charged once by its seconds', async () => {
   const { client, app, user, poll } = scene
   const before = await balanceOf(app, user)
   const created = await client.videos.create(params)

@@ -40,7 +40,7 @@ interface Listed {
 }
 
 async function listed(key: string, path = '/v1/tasks?limit=100'): Promise<readonly string[]> {
-  // Holds: the calls answer with a list.
+  // Holds: the calls return a list.
   const { data } = (await (await call(key, path)).json()) as Listed
   return data.map(({ id }) => id)
 }

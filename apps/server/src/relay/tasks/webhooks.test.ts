@@ -3,7 +3,7 @@ import { setOptions } from '../../../test/channel-scene.ts'
 import { json } from '../../../test/fake-upstream.ts'
 import { balanceOf, closeConsistent, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 
-// Vendors tell that they are done. Their word is no truth: it only makes the server ask at once.
+// Vendors report completed tasks. Their messages are not trusted: they only make the server poll at once.
 
 let scene: TaskScene
 let isDone = false
@@ -30,7 +30,7 @@ function webhookAddress(): URL | null {
 
 const report = (path: string) => scene.app.request(path, { method: 'POST', body: JSON.stringify({ status: 'OK', payload: {} }) })
 
-test('Flux and sunoapi.org are given the address where they take one, and are asked at once when they tell', async () => {
+test('Flux and sunoapi.org are given the address where they take one, and are polled at once when they report', async () => {
   const { app, key, vendor, poll } = scene
   const usual = vendor.response
   await setOptions(app, { ServerAddress: 'https://gateway.example.com' })
@@ -44,7 +44,7 @@ test('Flux and sunoapi.org are given the address where they take one, and are as
   }
   const create = async (path: string, body: object): Promise<Record<string, string>> => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    // Holds: both calls answer with an object.
+    // Holds: both calls return an object.
     return (await (await app.request(path, { method: 'POST', headers, body: JSON.stringify(body) })).json()) as Record<string, string>
   }
   const createRequests = [

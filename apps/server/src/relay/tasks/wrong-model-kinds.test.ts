@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mp4Of } from '../../../test/mp4.ts'
 import { balanceOf, closeConsistent, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 
-// Orders of tasks at models that make other things: no channel will ever take them, so the client is told that it is the model.
+// Task requests for models that make other things: no channel will ever take them, so the error names the model.
 
 const models = {
   chat: 'claude-sonnet-4-5',

@@ -18,7 +18,7 @@ interface Request {
 
 const textOf = (parts: readonly Part[]): string => parts.map(({ text = '' }) => text).join('')
 
-/** Reasoning are counted apart from the text. */
+/** Reasoning is counted apart from the text. */
 function usageOf({ usage }: ScriptedResponse) {
   if (usage === undefined) return {}
   const { prompt, completion, cached } = usage

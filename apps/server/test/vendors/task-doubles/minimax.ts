@@ -24,7 +24,7 @@ function base(): Omit<TaskDouble, 'models' | 'params' | 'upstreamRequest' | 'pri
   }
 }
 
-/** Videos of Hailuo 2.3 and before: the state names a file, whose address another call tells. */
+/** Videos of Hailuo 2.3 and earlier: the status names a file, whose address another call returns. */
 export function hailuoDouble(): TaskDouble {
   const model = 'MiniMax-Hailuo-2.3'
   const double: TaskDouble = {

@@ -25,7 +25,7 @@ export function sunoDouble(): SunoDouble {
   return double
 }
 
-/** sunoapi.org, which a channel tells by the name of its host. */
+/** sunoapi.org, which a channel recognizes by the name of its host. */
 export function sunoapiDouble(): SunoDouble {
   const double: SunoDouble = {
     ...sunoDouble(),

@@ -19,11 +19,11 @@ export interface TaskDouble {
   /** Where clients order. */
   readonly path: '/v1/videos' | '/v1/tasks?kind=pictures'
   readonly params: Readonly<Record<string, unknown>>
-  /** What the vendor is asked for. */
+  /** The request that the vendor gets. */
   readonly upstreamRequest: { readonly path: string; readonly body: object }
   /** In quota. */
   readonly price: number
-  /** Changes of the order that the vendor cannot fulfil, by the parameter that is refused. */
+  /** Changes of the task parameters that the vendor cannot fulfil, by the parameter that is refused. */
   readonly refused: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** A number that the vendor may name as what it took, and what that costs; `null`: it never names one. */
   readonly counted: { readonly took: number; readonly price: number } | null
@@ -33,7 +33,7 @@ export interface TaskDouble {
   /** Whether results have an address. */
   readonly hasAddresses: boolean
   readonly canStop: boolean
-  /** Whether it names the addresses at which it is asked about work. */
+  /** Whether it names the addresses at which work is polled. */
   readonly namesPlaces: boolean
   readonly works: DoubleWork[]
   /** Texts that no client may read, beside the key. */
@@ -46,9 +46,9 @@ export interface TaskDouble {
   isAuthorized(request: Received): boolean
   /** @param origin address of the double */
   response(request: Received, origin: string): Script
-  /** Its refusal of an order whose key it does not take. */
+  /** Its refusal of a task request whose key it does not take. */
   readonly wrongKey: Script
-  /** Its refusal of an order for its content; `null`: it tells that later. */
+  /** Its refusal of a task request for its content; `null`: it reports that later. */
   readonly wrongContent: Script | null
 }
 
@@ -68,7 +68,7 @@ export function wordsAbout({ id }: DoubleWork, key: string): string {
   return `The work ${id} could not be done for ${key}.`
 }
 
-/** The address of a result, which the test answers. */
+/** The address of a result, which the test serves. */
 export function resultOf({ id }: DoubleWork, { elsewhere }: Pick<TaskDouble, 'elsewhere'>, origin: string): string {
   return `${elsewhere.results ?? origin}/results/${id}`
 }

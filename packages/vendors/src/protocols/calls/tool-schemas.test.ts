@@ -119,7 +119,7 @@ describe('schemas of functions', () => {
     ['no object', { anyOf: [{ type: 'string' }] }, {}],
     ['a condition', { type: 'object', properties: day, not: { required: ['day', 'place'] } }, day],
     ['too many levels', { properties: day, allOf: [deep(40)] }, day],
-  ])('%s: what cannot be sent as a schema is told in words', (_what, parameters, properties) => {
+  ])('%s: what cannot be sent as a schema goes into the description', (_what, parameters, properties) => {
     const tool = { type: 'function', name: 'f', parameters }
     const body = withPlainSchemas({ tools: [tool] }, { place: 'response', form: openaiSchemas, rewrites: new Rewrites() })
     const description = `The arguments are an object that fits this JSON schema: ${JSON.stringify(parameters)}`

@@ -62,7 +62,7 @@ export async function requestFile(
     if (lacked !== null) return refused(lacked)
     const call = callOf(outgoing, form)
     endpoint ??= call
-    // All requests of a batch are answered by one call.
+    // All requests of a batch go to one endpoint.
     if (call === null || call !== endpoint) return refused('tools')
     contexts.add(customId, contextOf(outgoing))
     const line = writtenBody(form.line(customId, outgoing.body, call), new Rewrites())

@@ -30,7 +30,7 @@ async function submit(dialect: BatchDialect, responses: readonly TaskResponse[])
 const batch = { id: 'batch_1', status: 'in_progress', input_file_id: 'file-in', created_at: 1_700_000_000 }
 
 describe('a batch of files', () => {
-  test('is uploaded, then ordered', async () => {
+  test('is uploaded, then created', async () => {
     const request = requestIn(await submit(openai, []))
     expect(request).toMatchObject({ method: 'POST', url: 'https://upstream.example/v1/files' })
     expect(request.headers?.['content-type']).toStartWith('multipart/form-data; boundary=')
@@ -65,7 +65,7 @@ describe('a batch of files', () => {
     expect(doneIn(remove(context, task, [taskResponse({}, 404)]))).toBe(true)
   })
 
-  test('tells when it began and ended, and how many requests have a response', () => {
+  test('reports when it began and ended, and how many requests have a response', () => {
     const counts = { total: 3, completed: 2, failed: 1 }
     const ended = { ...batch, status: 'completed', completed_at: 1_700_000_060, output_file_id: 'file-out', request_counts: counts }
     const { data } = doneIn(openai.poll(context, task, [taskResponse(ended)])) ?? {}

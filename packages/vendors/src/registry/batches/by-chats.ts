@@ -118,7 +118,7 @@ function endedBatch({ state, createdMs, endedMs, files, counts }: BatchState): J
 
 const isoTime = (ms: number): string => new Date(ms).toISOString()
 
-/** What is answered to a request; `null` = the line is no result. */
+/** The response to a request; `null` = the line is no result. */
 function outcomeOf(
   line: JsonObject,
   vendor: Vendor,

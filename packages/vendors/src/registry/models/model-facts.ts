@@ -7,7 +7,7 @@ import table from './model-facts.json' with { type: 'json' }
 export const modalities = ['text', 'image', 'file', 'audio', 'video'] as const
 type Modality = (typeof modalities)[number]
 
-/** What a chat may ask of a model: calls of functions, answers by a JSON schema, and reasoning before the response. */
+/** What a chat may request of a model: function calls, output by a JSON schema, and reasoning before the output. */
 export const modelFeatures = ['tools', 'structured', 'reasoning'] as const
 type ModelFeature = (typeof modelFeatures)[number]
 

@@ -7,7 +7,7 @@ import { thinksLong } from './reasoning-models.ts'
 export interface OutputLimits {
   /** Most output tokens of one response, reasoning included. */
   readonly outputMax: number
-  /** Most tokens of prompt and answer together; `null` = not known. */
+  /** Most tokens of prompt and output together; `null` = not known. */
   readonly contextMax: number | null
   /** `outputMax` is a guess: the table does not have it. */
   readonly isAssumed: boolean
@@ -35,7 +35,7 @@ export function knownLimitsOf(model: string): OutputLimits | null {
   return limits.isAssumed ? null : limits
 }
 
-/** Most tokens of prompt and answer together; `null` = not known. */
+/** Most tokens of prompt and output together; `null` = not known. */
 export function contextMaxOf(model: string): number | null {
   return rowOf(model)?.[1] ?? null
 }

@@ -17,7 +17,7 @@ export interface Price {
   readonly spokenCompletion?: number
   /** A prompt token read from the vendor's cache, likewise (1: the full price). */
   readonly cached?: number
-  /** A prompt token read from a cache that the request asked for by marks, where that is another price. */
+  /** A prompt token read from a cache with explicit cache marks, where that has another price. */
   readonly cachedExplicit?: number
   /** A prompt token written to a cache for five minutes, and for an hour (1). */
   readonly cacheWrite?: number
@@ -67,7 +67,7 @@ export interface Price {
   readonly fast?: number
   readonly ultrafast?: number
   readonly batch?: number
-  /** Factor on tokens and pieces that the vendor keeps within a region because the client asked for it (1). */
+  /** Factor on tokens and pieces that the vendor keeps within a region because the client requested it (1). */
   readonly regional?: number
   /** Most output tokens of one response. Missing: the table of output limits applies. */
   readonly outputMax?: number
@@ -91,7 +91,7 @@ interface YuanTokens {
   readonly cacheWrite1h?: number
   /** Images, and videos, that are read. */
   readonly image?: number
-  /** Audio that is heard, and audio that is spoken. */
+  /** Audio input, and audio output. */
   readonly audio?: number
   readonly audioOutput?: number
   /** Text of a response to audio, images or videos, and text of a response that has audio. */
@@ -138,7 +138,7 @@ export function defaultPrice(model: string, terms: PriceTerms): Price | null {
   return { ...(tools && priceOfRow(tools, terms)), ...priceOfRow(row, terms) }
 }
 
-/** Of the vendor's tools where a price by tokens has none: what OpenAI takes. A tool must not be free because nobody thought of it. */
+/** Of the vendor's tools where a price by tokens has none: what OpenAI takes. A tool must not be free by oversight. */
 export const usualToolPrices: Pick<Price, 'search' | 'fileSearch' | 'container'> = priceOfRow(table.tools.openai, {
   yuanPerDollar: 1,
   nowMs: 0,

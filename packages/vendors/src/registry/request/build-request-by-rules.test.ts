@@ -200,7 +200,7 @@ describe('Converse', () => {
   })
 })
 
-test('a model that cannot be told to call one function at a time gets the first of its calls read', () => {
+test('only the first call is read of a model that cannot be limited to one function call at a time', () => {
   const rules: readonly RequestRule[] = [{ rule: 'without', parameter: 'parallel_tool_calls' }]
   const params = { kind: 'chat', type: 8, model: 'm', rules } as const
   const tools = [{ type: 'function', function: { name: 'go', parameters: { type: 'object', properties: {} } } }]

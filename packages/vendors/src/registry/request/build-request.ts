@@ -188,7 +188,7 @@ function nameIn({ fieldNames }: Dialect, chat: JsonObject, field: string): strin
   return fieldNames?.[field] ?? (hasLegacyFunctions(chat) ? legacyName(field) : field)
 }
 
-/** The chat that is asked for, as far as it is known in OpenAI's form. */
+/** The requested chat, as far as it is known in OpenAI's form. */
 function chatOf(kind: Kind, body: JsonObject, { chat, body: upstreamBody }: Outgoing): JsonObject {
   return kind === 'chat' ? body : (chat ?? upstreamBody)
 }

@@ -26,7 +26,7 @@ const ofSchemas: ReadonlySet<string> = new Set([
 
 /**
  * Members that hold values of the client's own functions, schemas, and notes of the client, whose names mean nothing here. All others are looked
- * at, at any depth and in every kind of call: a place that nobody thought of must not let a client read the files of others.
+ * at, at any depth and in every kind of call: an overlooked place must not let a client read the files of others.
  */
 const ofClients: ReadonlySet<string> = new Set([
   ...['args', 'arguments', 'response', 'output', 'parameters', 'metadata'],

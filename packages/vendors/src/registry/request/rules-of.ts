@@ -37,7 +37,7 @@ const foreignMembers = ['thinking_blocks', 'extra_content'] as const
 const noForeign: RequestRule = { rule: 'without-members', members: foreignMembers }
 
 /**
- * Signed reasoning are in responses of Claude and Gemini as this gateway and others tell them, and no vendor knows them in chats. Servers of one's own and
+ * Signed reasoning is in responses of Claude and Gemini as this gateway and others return it; no vendor knows it in chats. Self-hosted servers and
  * resellers may be such gateways.
  */
 function ownRules(vendor: Vendor, { messages }: JsonObject, model: string): readonly RequestRule[] {

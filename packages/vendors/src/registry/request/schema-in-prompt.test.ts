@@ -24,7 +24,7 @@ const contentIn = (content: string) => {
   return 'failed' in read ? read.failed.message.replace(/^.*response_format: /, '') : read.response
 }
 
-describe('a response to a schema that was told in words', () => {
+describe('the output for a schema that was given in the prompt', () => {
   test.each(['{"city":"Porto"}', '{"city":"Porto","days":[{"high":18}],"wind":null,"sky":"grey"}'])('%s fits', (content) => {
     expect(contentIn(content)).toEqual(responseOf(content))
   })
@@ -107,7 +107,7 @@ describe.each([
     (text: string) => ({ candidates: [{ finishReason: 'STOP', content: { parts: [{ text: 'Hm', thought: true }, { text }] } }] }),
   ],
   ['responses', 'text.format', outputOf],
-] as const)('an answer of the kind %s', (kind, field, of) => {
+] as const)('a response of the kind %s', (kind, field, of) => {
   const read = (text: string) => conformToSchema(of(text), { kind, schema, field })
 
   test('is checked, and loses the block of Markdown around it', () => {
@@ -137,7 +137,7 @@ test('a response whose text was changed is stored as it was sent', () => {
   })
 })
 
-test('a schema is told if it stands in a text of the request, and is not if the vendor has a field for it', () => {
+test('a schema counts as given in the prompt if a text of the request has it, and not if the vendor has a field for it', () => {
   const chat = { response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } }
   const body = { messages: [{ role: 'system', content: `Answer with JSON ${fittingSchema(schema)}.` }] }
   expect(findSchemaInPrompt(chat, { body })).toEqual(schema)

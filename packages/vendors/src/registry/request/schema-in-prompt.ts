@@ -11,7 +11,7 @@ import { schemaWords } from '../../protocols/shared/schema-instruction.ts'
 import { outputForms } from './text-in-response.ts'
 
 /**
- * The schema of a chat's answer, if the request has it only as a text: a model that was told the schema in words may respond to otherwise, so the
+ * The schema of a chat's output, if the request has it only as text: a model that gets the schema in the prompt may deviate from it, so the
  * response is checked. `undefined` = there is none, or the vendor itself keeps the model to it.
  */
 export function findSchemaInPrompt(

@@ -5,7 +5,7 @@ import { objectsIn } from '../../protocols/shared/chat-parts.ts'
 
 /** Where a whole response of a kind has the text that the model wrote. */
 export interface OutputForm {
-  /** Its responses: there are several where the client asked for several. */
+  /** Its responses: there are several where the client requested several. */
   readonly outputsIn: (clientResponse: JsonObject) => readonly JsonObject[]
   readonly withOutputs: (clientResponse: JsonObject, outputs: readonly JsonObject[]) => JsonObject
   /** The text of a response that the model finished; `null` = it has none, calls tools, or ended otherwise. */

@@ -12,7 +12,7 @@ import { isOwnImageModel, zhinaoImages } from './images.ts'
 /**
  * Source: ai.360.com as current clients call it, stored copies read 2026-11-22, and the list of all its calls there (`docs.page`), with Anthropic's
  * messages at 417283364e0, read 2026-11-27; a client of 2026-05-30 names its page about chats. The models that reason, and whole responses beside
- * tools, by lobehub/lobe-chat, read 2026-11-26. Images of other companies' models, such as `google/gemini-3-pro-image-preview`, are asked for in
+ * tools, by lobehub/lobe-chat, read 2026-11-26. Images of other companies' models, such as `google/gemini-3-pro-image-preview`, are requested in
  * OpenAI's form, as public programs call them, read 2026-11-28. No page shows the body of its errors, or what its searches (`web_search`) cost, so
  * these are refused. Searched again 2026-11-28: no page has a call for reranks, and that of embeddings is called as OpenAI's.
  */

@@ -12,7 +12,7 @@ export function alibabaChat(body: JsonObject): JsonObject {
 }
 
 /**
- * Alibaba Cloud Model Studio, "Web search", a copy of February 2026 read 2026-11-23. Chats of this interface count their searches and do not tell
+ * Alibaba Cloud Model Studio, "Web search", a copy of February 2026 read 2026-11-23. Chats of this interface count their searches and do not report
  * the pages.
  */
 function withOwnSearch(body: JsonObject): JsonObject {
@@ -47,7 +47,7 @@ function withThinkingOf(body: JsonObject): JsonObject {
   const effort = effortIn(body)
   const rest = withoutFields(body, ['reasoning_effort', 'reasoning'])
   const model = modelOf(body)
-  // While a model thinks, it cannot be told to call a certain tool.
+  // While a model thinks, it cannot be forced to call a certain tool.
   if (forcesTool(body) && hybrid.test(model) && body['enable_thinking'] === undefined) return { ...rest, enable_thinking: false }
   const { thinking_budget: limit } = body
   if (effort === null || (limit !== undefined && body['enable_thinking'] !== undefined)) return rest

@@ -9,7 +9,7 @@ import { cancelJob, expiryOf, failedJob, pollJob, submitJob } from './jobs.ts'
 // Images of the models that make them as jobs (Alibaba Cloud Model Studio, "Wan text-to-image V2 API reference", copies of 2026-01-19 and
 // 2026-10-27, read 2026-11-24).
 
-/** Which images a model may be asked for. */
+/** Which images may be requested from a model. */
 interface Limits {
   readonly usual: string
   isPossible(width: number, height: number): boolean
@@ -107,7 +107,7 @@ function bodyFor(params: TaskParams): JsonObject {
   }
 }
 
-/** Of several images some may fail; one is asked for. */
+/** Of several images some may fail; one is requested. */
 function reportCompleted(context: TaskContext, output: JsonObject, data: Json): TaskReport {
   const results = Array.isArray(output['results']) ? output['results'].filter(isObject) : []
   const urls = results.flatMap(({ url }) => (typeof url === 'string' && /^https?:\/\//.test(url) ? [url] : []))

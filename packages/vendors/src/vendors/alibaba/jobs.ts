@@ -82,7 +82,7 @@ function reported(response: TaskResponse, onCompleted: Polled['onCompleted']): T
   return { done: state === 'completed' ? onCompleted(output, response) : { state } }
 }
 
-/** A job that made nothing, with the reason that it tells. */
+/** A job that made nothing, with the reason that it reports. */
 export function failedJob({ code, message }: JsonObject, otherwise: string): { readonly done: TaskReport } {
   const name = textOr(code, 'task_failed')
   return failedWith(isModeration(name) ? 'moderation_blocked' : name, textOr(message, otherwise))

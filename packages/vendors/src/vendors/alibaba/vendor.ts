@@ -88,5 +88,5 @@ export const alibaba: Vendor = {
   },
 }
 
-/** Models that respond only as a stream: those that always think, open ones that think unless told otherwise, and those that speak. */
+/** Models that respond only as a stream: those that always think, open ones that think by default, and those that speak. */
 const onlyStreams = /^(?:qwq|qvq)|omni|-thinking|^qwen3-\d+(?:\.\d+)?b(?:-a\d+b)?$/

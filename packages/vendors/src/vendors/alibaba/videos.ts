@@ -11,7 +11,7 @@ import { cancelJob, expiryOf, pollJob, submitJob } from './jobs.ts'
 // Videos of Wan (Alibaba Cloud Model Studio, "Wan - text-to-video API reference" of 2025-11-04; its sizes, and the interface of Wan 2.7 and 3.0 with
 // `media`, as mulerouter.ai, docs.apiyi.com and docs.comfy.org quote it, read 2026-11-27). Wan 2.6 ended on 2026-10-14 (docs.laozhang.ai).
 
-/** How a model is told what to make: a size in pixels; a first frame and a resolution; or media, a resolution and a ratio. */
+/** How a model's output is specified: a size in pixels; a first frame and a resolution; or media, a resolution and a ratio. */
 type Form = 'size' | 'first-frame' | 'media'
 
 interface WanModel extends FramedModel {

@@ -31,7 +31,7 @@ const batch = {
 }
 
 describe('a batch', () => {
-  test('is ordered without what other vendors left in its messages', async () => {
+  test('is created without what other vendors left in its messages', async () => {
     const messages = [
       {
         role: 'assistant',

@@ -44,7 +44,7 @@ function nativeRequest(request: BatchedRequest): BatchedRequest {
   return { ...request, params: nativeBody(params, { model: textOr(params['model'], ''), rewrites: new Rewrites(unchanged) }) }
 }
 
-/** What a vendor tells of a batch; `null` = it is no batch. */
+/** What a vendor reports about a batch; `null` = it is no batch. */
 function batchIn({ json }: TaskResponse): JsonObject | null {
   return isObject(json) && textOr(json['id'], '') !== '' && textOr(json['processing_status'], '') !== '' ? json : null
 }
@@ -63,7 +63,7 @@ function read<Done>(response: TaskResponse, take: (batch: JsonObject) => Done): 
   return batch === null ? unreadable(response) : { done: take(batch) }
 }
 
-/** The message of a request that was answered; `null` = it was not. */
+/** The message in the response to a request; `null` = there was none. */
 function messageIn({ result }: JsonObject): JsonObject | null {
   return isObject(result) && result['type'] === 'succeeded' && isObject(result['message']) ? result['message'] : null
 }

@@ -131,7 +131,7 @@ describe('a key in three parts', () => {
       expect(tokenStep('https://r.openai.azure.com', `${tenant}|c|d`)).toEqual({ failed: 'the key must be tenant|client id|client secret' })
   })
 
-  test('that names no tenant is refused, and the service’s words are told', () => {
+  test('that names no tenant is refused, and the service’s message is reported', () => {
     expect(tokenStep('https://r.openai.azure.com', 'a/../b|c|d')).toEqual({ failed: 'the key must be tenant|client id|client secret' })
     const context = { baseUrl: '', key, config: {}, other: '', headers: {}, modelsPath: undefined, nowMs: 0, crypto }
     const words = 'AADSTS7000215: Invalid client secret provided.'

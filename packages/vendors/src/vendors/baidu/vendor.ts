@@ -73,7 +73,7 @@ export const baidu: Vendor = {
   },
 }
 
-/** "Qianfan: text generation", `web_search`, as a client of 2026 has it, read 2026-11-23; the pages come only if they are asked for. */
+/** "Qianfan: text generation", `web_search`, as a client of 2026 has it, read 2026-11-23; the pages come only if they are requested. */
 function withOwnSearch(body: JsonObject): JsonObject {
   const searchRequest = searchRequestOf(body)
   if (searchRequest === null) return withSearchResults(body)
@@ -83,7 +83,7 @@ function withOwnSearch(body: JsonObject): JsonObject {
   }
 }
 
-/** The vendor bills each search, and its response shows one only if its pages are asked for. */
+/** The vendor bills each search, and its response shows one only if its pages are requested. */
 function withSearchResults(body: JsonObject): JsonObject {
   const { web_search: own } = body
   return isObject(own) && own['enable'] === true ? { ...body, web_search: { ...own, enable_trace: true } } : body

@@ -209,7 +209,7 @@ describe('a response of Converse', () => {
     },
   )
 
-  test('gives back each thought as it was signed, with a protocol that has reasoning when the block of each ends', () => {
+  test('returns each reasoning block as it was signed, when that block ends, with a protocol that has reasoning', () => {
     const reasoning = (text: string) => ({ reasoningContent: { reasoningText: { text, signature: `of ${text}` } } })
     const signed = (text: string) => ({ type: 'thinking', thinking: text, signature: `of ${text}` })
     const hidden = { reasoningContent: { redactedContent: 'aGlk' } }
@@ -347,7 +347,7 @@ describe('embeddings', () => {
   })
 })
 
-test('the models are asked of the control plane with a signature, and its two lists become one', () => {
+test('the models are requested from the control plane with a signature, and its two lists become one', () => {
   const queryContext = { ...channel, headers: {}, modelsPath: undefined, nowMs: 0, crypto }
   const first = askBedrockModels(queryContext, [])
   expect(first).toMatchObject({
@@ -442,7 +442,7 @@ describe('images', () => {
   })
 })
 
-test('Nova’s embeddings are asked for one by one', () => {
+test('Nova’s embeddings are requested one by one', () => {
   const outgoing = bedrockEmbeddings.request({ input: 'Hi', dimensions: 256 }, target('amazon-nova-2-multimodal-embeddings'))
   expect(outgoing).toMatchObject({
     path: '/model/amazon.nova-2-multimodal-embeddings-v1%3A0/invoke',

@@ -13,7 +13,7 @@ const kinds: Readonly<Record<string, FailureKind>> = {
   unrecognizedclientexception: 'bad_key',
   invalidsignatureexception: 'bad_key',
   incompletesignatureexception: 'bad_key',
-  // Hosts of the cloud answer so to a path that they do not have, whatever the key is.
+  // Hosts of the cloud respond like this to a path that they do not have, whatever the key is.
   missingauthenticationtokenexception: 'forbidden',
   expiredtokenexception: 'bad_key',
   resourcenotfoundexception: 'model_not_found',

@@ -93,7 +93,7 @@ export function takesStrictTools(id: string): boolean {
   return strict.test(id)
 }
 
-/** Those that have a prompt cache by marks; others refuse them ("Prompt caching", read 2026-11-29). */
+/** Those that have explicit cache breakpoints; others refuse them ("Prompt caching", read 2026-11-29). */
 export function takesMarks(id: string): boolean {
   return /nova|claude/.test(id)
 }

@@ -32,11 +32,11 @@ import {
 import { type ChosenFrame, chosenFrame, type FramedModel, frameFields, frameParameters } from '../../protocols/tasks/video-frame.ts'
 import { lastFrameIn, refusal } from '../../protocols/tasks/video-request.ts'
 
-// Videos of Seedance (Volcano Engine Ark, "ContentsGenerationsTasks", 1393047, and its parameters and answers as docs.apiyi.com, yunqi.tech and Baidu's
+// Videos of Seedance (Volcano Engine Ark, "ContentsGenerationsTasks", 1393047, and its parameters and responses as docs.apiyi.com, yunqi.tech and Baidu's
 // interface of the same form, cloud.baidu.com, "smrvtaffr", quote them, read 2026-11-27). They are priced by tokens: width x height x frames / 1024.
 
 interface SeedanceModel extends FramedModel {
-  /** It makes audio, unless it is told not to. */
+  /** It makes audio, unless the request turns that off. */
   readonly hasAudio: boolean
 }
 

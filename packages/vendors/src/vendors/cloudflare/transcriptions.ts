@@ -90,7 +90,7 @@ function alternativeIn(result: JsonObject): JsonObject | undefined {
   return objectsIn(channel?.['alternatives'])[0]
 }
 
-/** The turbo model tells the length of the audio, and Deepgram's model in its metadata. */
+/** The turbo model reports the length of the audio, and Deepgram's model in its metadata. */
 function secondsIn(result: JsonObject): number | null {
   const seconds = at(result, 'transcription_info', 'duration') ?? at(result, 'metadata', 'duration')
   return typeof seconds === 'number' && seconds > 0 ? seconds : null

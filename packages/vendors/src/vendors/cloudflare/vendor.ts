@@ -81,7 +81,7 @@ export const cloudflare: Vendor = {
     drop: ['logit_bias', 'logprobs', 'top_logprobs', 'n', 'store', 'metadata', 'service_tier'],
     rename: { max_completion_tokens: 'max_tokens' },
 
-    // Its own default cuts answers off after 256 tokens.
+    // Its own default truncates output after 256 tokens.
     patch: (body) => (typeof body['max_tokens'] === 'number' ? body : { ...body, max_tokens: 2_048 }),
     streamUsage: true,
     lacks: ['web search'],

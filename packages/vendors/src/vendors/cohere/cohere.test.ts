@@ -123,7 +123,7 @@ test.each([
   expect(read).toMatchObject({ kind, message, code })
 })
 
-test('embeddings say what they are for, and come in the form that was asked for', () => {
+test('embeddings say what they are for, and come in the form that was requested', () => {
   const embed = (body: JsonObject) => cohereEmbeddings.request(body, targetOf({ model: 'embed-v4.0', kind: 'embeddings' }))
   expect(embed({ input: 'a', dimensions: 256 })).toMatchObject({
     path: '/v2/embed',

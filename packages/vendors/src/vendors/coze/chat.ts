@@ -17,7 +17,7 @@ interface Event {
 }
 
 interface State {
-  /** Ids of the messages that were told, whole or in pieces: at its end, each comes whole. */
+  /** Ids of the messages that have arrived, whole or in chunks: at its end, each comes whole. */
   readonly seenIds: Set<string>
   isDone: boolean
   usage: Usage | null
@@ -67,7 +67,7 @@ function say({ content, reasoning_content: thinking }: JsonObject): Piece {
   return { deltas: fields.map(([name, text]) => ({ [name]: text })), text: fields.map(([, text]) => text).join('') }
 }
 
-/** Counts of zero stand for counts that the vendor does not tell. */
+/** Counts of zero stand for counts that the vendor does not report. */
 function usageIn(usage: Json | undefined): Usage | null {
   if (!isObject(usage)) return null
   const [promptTokens, completionTokens] = [readCount(usage['input_count']), readCount(usage['output_count'])]
@@ -89,7 +89,7 @@ export function errorInResponse(json: JsonObject): Failure | null {
   return isError(json) ? failureOf(json) : null
 }
 
-/** Coze's third interface. A whole response with status 200 is always an error, because answers only come as streams. */
+/** Coze's third interface. A whole response with status 200 is always an error, because responses only come as streams. */
 export const coze: ChatDialect = bounded({
   request: toCoze,
   ...readingBy<Event>({

@@ -9,7 +9,7 @@ const ownFields = ['custom_variables', 'meta_data'] as const
 
 /**
  * A chat for `/v3/chat` (docs.coze.cn, "Chat V3", a stored copy of October 2026, read 2026-11-23). It always streams, because a whole response
- * would have to be asked for again and again until it is there, and only exists if the vendor stores the conversation.
+ * would have to be polled until it is there, and only exists if the vendor stores the conversation.
  */
 export function toCoze(chat: JsonObject, { model, channel }: Target): Outgoing {
   const messages = toMessages(chat)

@@ -6,7 +6,7 @@ import { cozeFailures } from './failures.ts'
 
 /**
  * Source: docs.coze.cn, "Chat V3", "Retrieve chat", "Call local plugins", stored copies of October 2026, read 2026-11-23. The model
- * names the bot (`bot-<id>`), and the bot decides about its model, sampling and thinking, so those settings are left out; answers are cut at the
+ * names the bot (`bot-<id>`), and the bot decides about its model, sampling and thinking, so those settings are left out; output is cut at the
  * client's limit. Models of speech and transcripts have names of the operator's own. Its workflows may be silent for minutes. Accounts of coze.cn and coze.com are separate.
  */
 export const cozeVendor: Vendor = {

@@ -186,7 +186,7 @@ describe('an order of a video', () => {
 describe('a response to an order', () => {
   const submit = (response: TaskResponse) => fluxImageTasks.submit(context, imageParams(), [response])
 
-  test('names the task, where it is asked about, and its cost', () => {
+  test('names the task, where it is polled, and its cost', () => {
     const result = submit(taskResponse({ id: 't-1', polling_url: polling, cost: 4.5, output_mp: 1.98 }))
     expect(result).toEqual({ done: { vendorId: 't-1', memo: { polling_url: polling }, counts: { credits: 4.5 } } })
     for (const cost of [null, -1, 0, '3', 1e9])
@@ -212,7 +212,7 @@ describe('a response to an order', () => {
 describe('a task', () => {
   const poll = (response: TaskResponse, dialect = fluxImageTasks) => dialect.poll(context, task, [response])
 
-  test('is asked about at the address that the vendor named, with its id', () => {
+  test('is polled at the address that the vendor named, with its id', () => {
     const urlFor = (memo: RunningTask['memo']) => fluxImageTasks.poll(context, { ...task, memo }, [])
     const get = (url: string) => ({ request: { method: 'GET' as const, url, headers: {} } })
     expect(urlFor({ polling_url: polling })).toEqual(get(polling))

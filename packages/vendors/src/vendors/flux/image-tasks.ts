@@ -50,7 +50,7 @@ export const fluxImageTasks: TaskDialect = {
   poll: pollFor('image'),
 }
 
-/** Only the first generation makes something like an image without being told what (BFL API reference, "FLUX1.1 [pro]", `image_prompt`). */
+/** Only the first generation makes something like an image without a prompt (BFL API reference, "FLUX1.1 [pro]", `image_prompt`). */
 function refusedVariation({ images: { name } }: Family, { action }: TaskParams): string | null {
   return action === 'vary' && name !== 'image_prompt' ? 'model' : null
 }

@@ -24,7 +24,7 @@ function formOf(secret: object) {
 const decoded = (part: string | undefined): unknown => JSON.parse(Buffer.from(part ?? '', 'base64url').toString())
 
 describe('the token of a service account', () => {
-  test('is asked for with an assertion that its key signs', () => {
+  test('is requested with an assertion that its key signs', () => {
     const { url, headers, form } = formOf(account)
     expect(url).toBe('https://oauth2.googleapis.com/token')
     expect(headers).toEqual({ 'content-type': 'application/x-www-form-urlencoded' })
@@ -45,12 +45,12 @@ describe('the token of a service account', () => {
     ).toBe(true)
   })
 
-  test('is asked for at the address of the account, also if its key has escaped line ends', () => {
+  test('is requested at the address of the account, also if its key has escaped line ends', () => {
     const { url } = formOf({ ...account, private_key: pem.replaceAll('\n', '\\n'), token_uri: 'https://oauth.example/token' })
     expect(url).toBe('https://oauth.example/token')
   })
 
-  test('of a user is asked for with the refresh token', () => {
+  test('of a user is requested with the refresh token', () => {
     const user = { type: 'authorized_user', client_id: 'i', client_secret: 's', refresh_token: 'r' }
     expect(formOf(user).form).toEqual({ grant_type: 'refresh_token', client_id: 'i', client_secret: 's', refresh_token: 'r' })
   })
@@ -70,7 +70,7 @@ describe('the token of a service account', () => {
     ['{}', 'the service account needs client_email and private_key'],
     [JSON.stringify({ ...account, private_key: 'none' }), 'the private key of the service account cannot be read'],
     [JSON.stringify({ type: 'authorized_user' }), 'the credential needs client_id, client_secret and refresh_token'],
-  ])('of %s is not asked for: %s', (secret, failed) => {
+  ])('of %s is not requested: %s', (secret, failed) => {
     expect(askGoogleToken(contextOf(secret), [])).toEqual({ failed })
   })
 })

@@ -26,7 +26,7 @@ import { appIdOf } from './hosts.ts'
 import { isCapable, sparkModel } from './models.ts'
 
 /**
- * The WebSocket interface (xfyun.cn, "Spark: Web", a stored copy read 2026-11-22): one message asks, and messages with pieces answer. It
+ * The WebSocket interface (xfyun.cn, "Spark: Web", a stored copy read 2026-11-22): one message is the request, and messages with chunks are the response. It
  * has no stop words; penalties, `seed` and `top_p` only tune the sampling, so they are not sent.
  */
 export const iflytekChat = fittingCalls({
@@ -36,7 +36,7 @@ export const iflytekChat = fittingCalls({
     return { path, headers: {}, body, messages: [writtenBody(body, rewrites)], ...refused(chat, domain) }
   },
   failure: readFailure,
-  // Answers come as messages only; what is JSON is a refusal.
+  // Output comes as messages only; what is JSON is a refusal.
   response: (json) => (isObject(json) ? failureIn(json) : null),
   stream: (context) => streamOf(context),
 } satisfies ChatDialect)
@@ -74,7 +74,7 @@ function refused(chat: JsonObject, domain: string): { readonly refused?: string 
   return refusal(chat)
 }
 
-/** Older models know no system message: it is then the user's, before all others. Calls and their results are told as text. */
+/** Older models know no system message: it is then the user's, before all others. Calls and their results are sent as text. */
 function turnsOf(chat: JsonObject, domain: string): readonly JsonObject[] {
   const all = objectsIn(chat['messages'])
   const isSystem = ({ role }: JsonObject): boolean => role === 'system' || role === 'developer'

@@ -13,8 +13,8 @@ const outputDimensions = 2560
 const domains: readonly (Json | undefined)[] = ['query', 'para']
 
 /**
- * xfyun.cn, "Embedding", and clients of 2026 that quote it, read 2026-11-27: one text a request, answered with 32-bit floats, little-endian. How many
- * tokens it had is not told.
+ * xfyun.cn, "Embedding", and clients of 2026 that quote it, read 2026-11-27: one text a request, returned as 32-bit floats, little-endian. How many
+ * tokens it had is not reported.
  */
 export const iflytekEmbeddings = {
   request(body, target) {

@@ -16,7 +16,7 @@ function plainMessage(message: JsonObject): JsonObject {
   return developerToSystem(Array.isArray(content) ? { ...message, content: textOfContent(content) } : message)
 }
 
-/** Calls of tools come as a list, as clients expect, only if that is asked for. */
+/** Calls of tools come as a list, as clients expect, only if that is requested. */
 function withCallsAsList(body: JsonObject): JsonObject {
   return Array.isArray(body['tools']) && body['tools'].length > 0 ? { tool_calls_switch: true, ...body } : body
 }

@@ -25,7 +25,7 @@ const voices: Readonly<Record<string, string>> = {
 const encodings: Readonly<Record<string, string>> = { mp3: 'lame', wav: 'raw', pcm: 'raw' }
 
 /**
- * xfyun.cn, "Super-natural speech" (spark/super smart-tts), a stored copy read 2026-11-28: one message asks, and messages with pieces of the audio answer.
+ * xfyun.cn, "Super-natural speech" (spark/super smart-tts), a stored copy read 2026-11-28: a request message, then audio chunks.
  * The service is named by the address, so the name of the model is not sent. Each character counts, which is counted here.
  */
 export const iflytekSpeech = {

@@ -21,13 +21,13 @@ const pieceMs = 40
 /** The longest pause in the audio that does not end the transcript, in milliseconds. */
 const pauseMs = 10_000
 
-/** Languages of the model, which tells them apart itself. */
+/** Languages of the model, which detects them itself. */
 const languages = /^(?:zh|en)(?:-[a-z0-9]{1,8}){0,8}$/i
 
 /**
  * xfyun.cn, "Recognition of Chinese and English by a large model" (spark/spark_zh_iat), a stored copy read 2026-11-28: messages with pieces of
  * the audio, at the pace at which it is spoken, and messages with pieces of the text. The service is named by the address, so the name of the
- * model is not sent. The vendor tells no seconds, so they are counted here.
+ * model is not sent. The vendor reports no seconds, so they are counted here.
  */
 export const iflytekTranscriptions = {
   readsFiles: true,

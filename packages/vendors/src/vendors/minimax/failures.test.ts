@@ -18,7 +18,7 @@ describe('errors of MiniMax', () => {
     }
   })
 
-  test('a prompt that is too long is told by its text', () => {
+  test('a prompt that is too long is recognized by its text', () => {
     const body = { base_resp: { status_code: 2013, status_msg: 'invalid params, context window exceeds limit' } }
     expect(inResponse(minimax, body)).toEqual(['context_length_exceeded', 'context_length_exceeded'])
   })

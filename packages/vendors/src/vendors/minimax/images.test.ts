@@ -10,7 +10,7 @@ const requestOf = (body: JsonObject) => buildRequest(vendor, body, { kind: 'imag
 const context = { id: '', created: 7, model: 'image-01' }
 
 describe('an image', () => {
-  test('is asked for in the form of the vendor', () => {
+  test('is requested in the form of the vendor', () => {
     const { path, body } = requestOf({ prompt: 'A dot', size: '1024x768', n: 2, quality: 'hd', response_format: 'b64_json' })
     expect(path).toBe('/v1/image_generation')
     expect(body).toEqual({ model: 'image-01', prompt: 'A dot', n: 2, width: 1024, height: 768, response_format: 'base64' })

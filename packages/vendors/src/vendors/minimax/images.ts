@@ -8,7 +8,7 @@ import { errorIn, readFailure } from '../../protocols/shared/openai-failure.ts'
 
 /**
  * platform.minimaxi.com, "Image generation: text to image", as clients of 2026 quote the page, which has no stored copy: addresses or base64, as
- * asked.
+ * requested.
  */
 export const minimaxImages = {
   request(body, { model }) {

@@ -31,7 +31,7 @@ export const minimax: Vendor = {
     chat: 'https://platform.minimaxi.com/docs/api-reference/text-openai-api',
     // A song comes with the response to its order, in a form of its own (its reference, read 2026-11-23).
     untranslated: ['songs'],
-    // No page that could be read tells what a transcript costs.
+    // No readable page says what a transcript costs.
     otherModels: ['asr-1.0'],
   },
   group: 'china',
@@ -109,10 +109,10 @@ function withOwnTools(body: JsonObject): JsonObject {
   return withoutFields(body, body['tool_choice'] === 'none' ? ['tools', 'tool_choice'] : ['tool_choice'])
 }
 
-/** Only MiniMax-Text-01 has forms of responses; the others are told them in words. */
+/** Only MiniMax-Text-01 has response formats; the others get them in the prompt. */
 const withOwnForm = (body: JsonObject): JsonObject => (body['model'] === 'MiniMax-Text-01' ? body : formatAsInstruction(body))
 
-/** Reasoning come in a field of their own, instead of between `<think>` and `</think>` in the content. M3 may be told not to think. */
+/** Reasoning comes in a field of its own, instead of between `<think>` and `</think>` in the content. Thinking can be turned off for M3. */
 function withThinking(body: JsonObject): JsonObject {
   const split = body['reasoning_split'] === undefined ? { ...body, reasoning_split: true } : body
   if (thinksAlways(body)) return withEffort(split, lowToMax)

@@ -14,7 +14,7 @@ import { withOutputLimit } from '../../protocols/shared/output-limit.ts'
 
 /**
  * Filling in the middle (docs.mistral.ai, "FIM completion", a stored copy of 2026 read 2026-11-23): a completion with a suffix, which is
- * answered in the form of a chat. It has one response, without an echo and log probabilities; penalties only tune the sampling.
+ * returned in the form of a chat. It has one response, without an echo and log probabilities; penalties only tune the sampling.
  */
 export const mistralFillIn = {
   request(body, target) {

@@ -11,7 +11,7 @@ import { mistralSpeech } from './speech.ts'
 
 /**
  * Source: docs.mistral.ai, "Chat completion", "Function calling", "Reasoning" and "Models", and mistralai/client-python, stored copies read
- * 2026-11-22. Fields that it does not know are answered with 422. Completions fill in the middle, which only its models of code do; OCR and
+ * 2026-11-22. Fields that it does not know are rejected with 422. Completions fill in the middle, which only its models of code do; OCR and
  * agents have no form in OpenAI's API, and only agents and conversations search the web ("Connectors", a stored copy read 2026-11-23). Devstral 2
  * and Mistral Nemo ended on 2026-07-31 (mistralai/platform-docs-public 496, read 2026-11-25); they are not listed and keep their prices.
  */

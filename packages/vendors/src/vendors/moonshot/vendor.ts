@@ -68,7 +68,7 @@ export const moonshot: Vendor = {
   patches: { messages: (body) => withoutFields(body, fixed) },
 }
 
-/** While a model before K3 thinks, it cannot be told to call a tool, and this one always thinks. */
+/** While a model before K3 thinks, it cannot be forced to call a tool, and this one always thinks. */
 const alwaysThinks = /^kimi-k2\.7/
 const fixed = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty']
 

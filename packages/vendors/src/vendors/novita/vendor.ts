@@ -29,7 +29,7 @@ export const novita: Vendor = {
       batches: 'https://novita.ai/docs/guides/llm-batch-api',
     },
     untranslated: ['videos'],
-    // No page that could be read tells what they cost there.
+    // No readable page says what they cost there.
     otherModels: ['minimax-speech-2.8-turbo', 'glm-tts', 'glm-asr', 'qwen-image'],
   },
   group: 'global',

@@ -66,7 +66,7 @@ describe('log probabilities', () => {
     ...more,
   })
 
-  test('are asked for with their number', () => {
+  test('are requested with their number', () => {
     expect(ask({ logprobs: true, top_logprobs: 3 }).body).toMatchObject({ logprobs: true, top_logprobs: 3 })
     expect(ask({ logprobs: true }).body).toMatchObject({ logprobs: true, top_logprobs: 0 })
     expect(ask({ logprobs: false }).body).not.toHaveProperty('logprobs')

@@ -58,7 +58,7 @@ export const ollamaVendor: Vendor = {
   },
 }
 
-/** It draws one image, and tells its bytes. */
+/** It generates one image, and returns its bytes. */
 function imageRefused({ n, response_format: form, background }: JsonObject): string | null {
   if (asNumber(n ?? 1) > 1) return 'n'
   if (form === 'url') return 'response_format'

@@ -152,7 +152,7 @@ function withCompletionLimit(body: JsonObject): JsonObject {
 
 function withoutRefused(body: JsonObject): JsonObject {
   const own = refusedBy(modelOf(body), body['reasoning_effort'] === 'none')
-  // A wish for none is the default.
+  // `none` is the default.
   const refused = own.length === 0 || body['logprobs'] === true ? own : [...own, ...probabilities]
   return refused.length === 0 ? body : Object.fromEntries(Object.entries(body).filter(([name]) => !refused.includes(name)))
 }
@@ -165,7 +165,7 @@ function changing(body: JsonObject): string | null {
   return logprobs === true && reasons(model, effort) ? 'logprobs' : null
 }
 
-/** Models from GPT-5.1 on reason only if they are told to ("GPT-5.1 parameter compatibility", a stored copy read 2026-11-21). */
+/** Models from GPT-5.1 on reason only on request ("GPT-5.1 parameter compatibility", a stored copy read 2026-11-21). */
 function reasons(model: string, effort: Json | undefined): boolean {
   return isReasoningModel(model) && (/^gpt-5\.\d/.test(model) ? (effort ?? 'none') !== 'none' : effort !== 'none')
 }

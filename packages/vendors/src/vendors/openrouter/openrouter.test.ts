@@ -52,7 +52,7 @@ describe('the other calls of OpenRouter', () => {
     expect(requestOf('speech', {}).refused).toBeUndefined()
   })
 
-  test('images come as data, so their form is not asked for', () => {
+  test('images come as data, so their form is not requested', () => {
     expect(requestOf('images', { prompt: 'a cat', size: '1024x1024', response_format: 'b64_json' }).body).toEqual({
       model: 'a/b',
       prompt: 'a cat',

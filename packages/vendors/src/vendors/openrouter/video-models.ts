@@ -30,7 +30,7 @@ const horse: VideoModel = { ...silent, seconds: between(3, 15), resolutions: ['7
 
 /**
  * Models whose videos are priced by the second and nothing else (OpenRouter, `GET /api/v1/videos/models` of 2026-10-09, as a plugin of GetAPI keeps
- * it, read 2026-11-27). Seedance is priced by tokens that an order does not tell, and Grok and Wan 2.6 by what they are made of: they are not here.
+ * it, read 2026-11-27). Seedance is priced by tokens that a task request does not show, and Grok and Wan 2.6 by what they are made of: they are not here.
  */
 export const videoModels: Readonly<Record<string, VideoModel>> = {
   'google/veo-3.1': veo,

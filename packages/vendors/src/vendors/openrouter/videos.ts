@@ -28,7 +28,7 @@ import { anyVideoModel, type VideoModel, videoModels } from './video-models.ts'
 const path = '/v1/videos'
 const referencesMax = 16
 
-/** Names by which a model that is not listed tells that it makes videos. */
+/** Names by which an unlisted model is recognized as one that makes videos. */
 const namesVideo = /video|veo-|sora-|seedance|kling|hailuo|\/wan-|\/gen-\d/
 
 /** Whether a model makes videos here. */
@@ -155,12 +155,12 @@ function reported(response: TaskResponse, address: string): TaskStep<TaskReport 
 
 function reportCompleted({ unsigned_urls: urls, usage }: JsonObject, address: string): { readonly done: TaskReport } {
   const count = Array.isArray(urls) && urls.length > 0 ? urls.length : 1
-  // The addresses that it names need its own login, so the content is asked for at its own path, with the key.
+  // The addresses that it names need its own login, so the content is requested at its own path, with the key.
   const results = Array.from({ length: count }, (_, index) => ({ variant: 'video' as const, url: `${address}/content?index=${index}` }))
   return { done: { state: 'completed', results, data: { status: 'completed', usage: usage ?? null } } }
 }
 
-/** An order that is refused for what it shows is told so by the words of the provider. */
+/** A task refused for its content is recognized by the words of the provider. */
 function refusedFor(response: TaskResponse): Failure {
   const failure = failureOf(response)
   return isModerated.test(response.text) ? { ...failure, kind: 'bad_request', type: null, code: 'moderation_blocked' } : failure

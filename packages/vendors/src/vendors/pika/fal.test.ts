@@ -123,7 +123,7 @@ describe('an order', () => {
 describe('other apps', () => {
   const frames = (fields: Partial<TaskParams> = {}) => ({ model: 'pika-2.2-frames', images: [inputImage, file, inputImage], ...fields })
 
-  test('move from image to image, for as long as is ordered', () => {
+  test('move from image to image, for as long as is requested', () => {
     expect(requestFor(frames({ extra: { resolution: '1080p', seed: 7 } }))).toMatchObject({
       url: 'https://queue.fal.run/fal-ai/pika/v2.2/pikaframes',
       body: {
@@ -208,7 +208,7 @@ describe('a task', () => {
   const completed = taskResponse({ status: 'COMPLETED' })
   const detail = (type: string) => taskResponse({ detail: [{ loc: ['body', 'image_url'], msg: 'no', type }] }, 422)
 
-  test('is asked about at the addresses of the vendor, or at the documented ones', () => {
+  test('is polled at the addresses of the vendor, or at the documented ones', () => {
     expect(requestIn(polled())).toEqual({ method: 'GET', url: memo.status_url, headers: {} })
     expect(requestIn(polled(completed)).url).toBe(memo.response_url)
     const bare = runningTask({ model: 'fal-ai/pika/v2.2/text-to-video', vendorId: 'a/b' })

@@ -49,7 +49,7 @@ export const falVideos: TaskDialect = {
     if (!isOk(status)) return { failed: failureIn(status) }
     if (!isObject(status.json)) return unreadable(status)
     if (status.json['status'] !== 'COMPLETED') return { done: stateIn(status.json) }
-    // Only failures of fal's own machines have a type here; those of an app are told by the response.
+    // Only failures of fal's own machines have a type here; those of an app are recognized by the response.
     const { error_type: type, error } = status.json
     if (typeof type === 'string') return { done: failed(type, textOr(error, '')) }
     return { request: { ...get(placeOf(context, task, 'response_url')).request, mayFail: true } }

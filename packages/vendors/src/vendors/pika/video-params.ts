@@ -5,7 +5,7 @@ import { durationOf, type Frame, frameOf, usualFrameSize, usualResolution } from
 import { sizesOf } from '../../protocols/tasks/video-size.ts'
 import { type App, appFor } from './apps.ts'
 
-/** What an app is asked for: everything that the price depends on is sent, so that no default of the vendor can change it. */
+/** What is requested from an app: everything that the price depends on is sent, so that no default of the vendor can change it. */
 export interface VideoParams extends Frame {
   readonly app: App
   readonly duration: number

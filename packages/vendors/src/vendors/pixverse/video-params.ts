@@ -20,7 +20,7 @@ import { addressesIn, durationOf, type Frame, frameOf, usualFrameSize } from '..
 import { sizesOf } from '../../protocols/tasks/video-size.ts'
 import { creditsOf, lengthsOf, type VideoSpec } from './credits.ts'
 
-/** What the vendor is asked for. */
+/** What is requested from the vendor. */
 export interface VideoParams extends Pick<Frame, 'ratio' | 'size'> {
   readonly spec: VideoSpec
   readonly credits: number

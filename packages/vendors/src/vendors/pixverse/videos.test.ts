@@ -221,7 +221,7 @@ describe('a submission', () => {
     expect(step({ images: [web] }, error(code))).toMatchObject({ failed: { kind, code: named } })
   })
 
-  test('with an odd answer fails', () => {
+  test('with an odd response fails', () => {
     for (const odd of [
       page,
       taskResponse(null),
@@ -241,7 +241,7 @@ describe('a task', () => {
   const polled = (...responses: ReadonlyArray<ReturnType<typeof taskResponse>>) =>
     pixverseVideos.poll(context, runningTask({ model: 'pixverse-v6', vendorId: '7' }), responses)
 
-  test('is asked about with a trace of the request', () => {
+  test('is polled with a trace of the request', () => {
     const { headers, ...request } = requestIn(polled())
     expect(request).toEqual({ method: 'GET', url: `${base}/openapi/v2/video/result/7` })
     expect(headers).toEqual({ 'ai-trace-id': expect.stringMatching(uuid) })

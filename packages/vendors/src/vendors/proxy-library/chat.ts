@@ -13,7 +13,7 @@ const silent: StreamStep = { chunks: [], text: '', failure: null }
 
 /**
  * AI Proxy, "Library", as songquanpeng/one-api 8df4a26 calls it, read 2026-11-21: one question to a library of documents. Its form has only the
- * question, so earlier messages are told in it. Settings of sampling have no place; answers are cut at the client's limit. It reports no usage.
+ * question, so it includes earlier messages. Sampling settings have no place; output is cut at the client's limit. It reports no usage.
  */
 export const aiProxyLibrary = bounded({
   lacks: ['n', 'logprobs', 'top_logprobs'],

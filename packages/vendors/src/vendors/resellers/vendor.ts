@@ -75,7 +75,7 @@ const ohmygpt: Vendor = reseller({
   // The list of all its calls, in English.
   docs: { page: 'https://ohmygpt-docs.apifox.cn/us', read: '2026-11-28' },
   routes: { baseUrl: 'https://api.ohmygpt.com' },
-  // Answers only keys with administrator rights.
+  // Accepts only keys with administrator rights.
   askBalance: posted(askField('/api/v1/user/admin/balance', 'data', 'balance')),
 })
 

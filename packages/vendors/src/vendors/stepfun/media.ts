@@ -8,7 +8,7 @@ type Media = Required<Pick<VendorInterface, 'patches'>> & { readonly unsupported
 
 /**
  * StepFun, "Speech" and "Image generation", stored copies read 2026-11-24. An image is one, as its own choice of quality and background makes
- * it; how a text is spoken can be told to the models from `stepaudio` on.
+ * it; how a text is spoken can be specified for the models from `stepaudio` on.
  */
 export const stepfunMedia: Media = {
   patches: {

@@ -15,7 +15,7 @@ function requestOf(kind: Kind, body: JsonObject, files?: readonly UploadedFile[]
 }
 
 describe('speech', () => {
-  test.each(['stepaudio-2.5-tts', 'stepaudio-3-tts'])('of %s is told how to speak', (model) => {
+  test.each(['stepaudio-2.5-tts', 'stepaudio-3-tts'])('of %s gets instructions how to speak', (model) => {
     const { body, refused } = requestOf('speech', { model, input: 'Hi', voice: 'cixingnansheng', instructions: 'softly' })
     expect([body, refused]).toEqual([{ model, input: 'Hi', voice: 'cixingnansheng', instruction: 'softly' }, undefined])
   })
@@ -33,7 +33,7 @@ describe('an image', () => {
     ['step-image-edit-2', '1360x768', '768x1360'],
     ['step-image-edit-2', 'auto', undefined],
     ['step-2x-large', '1280x800', '1280x800'],
-  ])('of %s, %s, is asked for as %p', (model, size, expected) => {
+  ])('of %s, %s, is requested as %p', (model, size, expected) => {
     expect(requestOf('images', { model, prompt: 'a', size }).body['size']).toBe(expected as never)
   })
 })

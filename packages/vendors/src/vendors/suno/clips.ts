@@ -9,7 +9,7 @@ import { failedWith } from '../../protocols/tasks/step-parts.ts'
 /** A song, and the words of one. */
 export type Work = 'music' | 'lyrics'
 
-/** What an order makes; an order that names no action of its own is told by its model. */
+/** What a task makes; a task request that names no action of its own is recognized by its model. */
 export function workOf({ action, model }: { readonly action: TaskAction; readonly model: string }): Work {
   if (action === 'music' || action === 'lyrics') return action
   return model.endsWith('lyrics') ? 'lyrics' : 'music'
@@ -67,7 +67,7 @@ export function completed(results: readonly TaskResult[], data: Json): TaskRepor
 
 const isModerated = /moderat|sensitive|flagged|copyright/i
 
-/** @param isSensitive whether the vendor's state says so; else its words tell */
+/** @param isSensitive whether the vendor's state says so; else its message shows it */
 export function failedBecause(reason: Json | undefined, data: Json, isSensitive = false): TaskReport {
   const message = textOr(reason, '')
   return { ...failedWith(isSensitive || isModerated.test(message) ? 'moderation_blocked' : 'task_failed', message).done, data }

@@ -93,7 +93,7 @@ describe('an order', () => {
     })
   })
 
-  test('without an action is told by its model', () => {
+  test('without an action is recognized by its model', () => {
     expect(requestIn(step({ action: 'create' })).url).toEndWith('/MUSIC')
     expect(requestIn(step({ action: 'create', model: 'suno_lyrics' })).url).toEndWith('/LYRICS')
   })
@@ -208,7 +208,7 @@ describe('several tasks', () => {
   const other = { ...task, vendorId: 't2' }
   const many = sunoApiSongs.pollMany
 
-  test('are asked about in one request, and those that were not asked for are left out', () => {
+  test('are polled in one request, and those that were not requested are left out', () => {
     expect(many?.max).toBe(50)
     expect(requestIn(many?.step(context, [task, other], []) ?? { done: new Map() })).toMatchObject({
       method: 'POST',
@@ -223,7 +223,7 @@ describe('several tasks', () => {
     ])
   })
 
-  test('are told as a failure if the response is none', () => {
+  test('are reported as a failure if the response is unreadable', () => {
     expect(many?.step(context, [task], [page])).toMatchObject({ failed: { kind: 'unavailable' } })
     expect(many?.step(context, [task], [success('x')])).toEqual({ done: new Map() })
   })

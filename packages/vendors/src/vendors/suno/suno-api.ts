@@ -77,7 +77,7 @@ export const sunoApiSongs: TaskDialect = {
   },
 }
 
-/** The parameter that cannot be fulfilled. A relay would tell a hook the id of its own task, which the client does not know. */
+/** The parameter that cannot be fulfilled. A relay would send a hook the id of its own task, which the client does not know. */
 function refusedIn(params: TaskParams): string | null {
   const { extra, source, prompt } = params
   if (isGiven(extra['notify_hook'])) return 'notify_hook'
@@ -124,7 +124,7 @@ function isMissing({ json }: TaskResponse): boolean {
   return isObject(json) && json['code'] === 'task_not_exist'
 }
 
-/** The tasks of a list that were asked for, by id. */
+/** The tasks of a list that were requested, by id. */
 function tasksIn(list: Json, runningTasks: readonly RunningTask[]): ReadonlyMap<string, JsonObject> {
   const ids = new Set(runningTasks.map(({ vendorId }) => vendorId))
   const tasks = (Array.isArray(list) ? list : []).filter(isObject)

@@ -131,7 +131,7 @@ describe('a submission', () => {
     expect(step({}, taskResponse({ code, msg, data: null }))).toMatchObject({ failed: { kind, message: msg, code: String(code) } })
   })
 
-  test('with an odd answer fails', () => {
+  test('with an odd response fails', () => {
     for (const odd of [page, taskResponse(null), success(null), success({ taskId: 7 }), taskResponse({ code: 'x' })])
       expect(step({}, odd)).toMatchObject({ failed: { kind: 'unavailable' } })
   })
@@ -155,7 +155,7 @@ describe('a task', () => {
     { variant: 'image' as const, url: clip.imageUrl },
   ]
 
-  test('is asked about at the record of its work', () => {
+  test('is polled at the record of its work', () => {
     expect(requestIn(sunoapiSongs.poll(context, task, [])).url).toBe(`${base}/api/v1/generate/record-info?taskId=t1`)
     expect(requestIn(sunoapiSongs.poll(context, lyrics, [])).url).toBe(`${base}/api/v1/lyrics/record-info?taskId=t%2F2`)
   })
@@ -198,7 +198,7 @@ describe('a task', () => {
     expect(polled({ status, response: null })).toMatchObject({ done: { state } })
   })
 
-  test('is completed although nobody answered the callback', () => {
+  test('is completed although nobody responded to the callback', () => {
     expect(polled({ status: 'CALLBACK_EXCEPTION', response })).toMatchObject({ done: { state: 'completed', results } })
   })
 

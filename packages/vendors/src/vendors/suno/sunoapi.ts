@@ -47,7 +47,7 @@ export const sunoapiSongs: TaskDialect = {
     if ('refused' in call) return { failed: refusal(call.refused) }
     return firstStep(
       responses,
-      // The vendor wants an address that it tells the result. The result is fetched, so it is told its own.
+      // The vendor requires a callback address for the result. The result is polled, so it gets its own address.
       () => post(addressOf(context.baseUrl, call.path), { ...call.body, callBackUrl: context.webhook ?? context.baseUrl }),
       (response) => {
         const open = opened(response)
@@ -74,7 +74,7 @@ function recordPath(task: RunningTask): string {
   return workOf(task) === 'lyrics' ? '/api/v1/lyrics/record-info' : '/api/v1/generate/record-info'
 }
 
-/** Codes in the body, with status 200 too. 429 means the rate at one of the two, and the money at the other: its message tells. */
+/** Codes in the body, with status 200 too. 429 means the rate at one of the two, and the money at the other: its message shows which. */
 const kinds: Readonly<Record<number, FailureKind>> = {
   400: 'bad_request',
   401: 'bad_key',

@@ -3,7 +3,7 @@ import type { Vendor } from '../../core/vendor.ts'
 import { sunoApiSongs } from './suno-api.ts'
 import { sunoapiSongs } from './sunoapi.ts'
 
-/** Services with their own form, told by the host of their address. */
+/** Services with their own form, recognized by the host of their address. */
 const hasOwnForm = /^https?:\/\/(?:[\w-]{1,63}\.){0,16}(?:sunoapi\.org|kie\.ai)(?:[:/]|$)/i
 
 /**

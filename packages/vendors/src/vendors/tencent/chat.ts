@@ -20,7 +20,7 @@ import { createHeldBack, stopWordsIn, withoutStopWord } from './stop-words.ts'
 
 /**
  * ChatCompletions of the platform before TokenHub (cloud.tencent.com, "Hunyuan: ChatCompletions" and "Data structures", stored copies read
- * 2026-11-22). Penalties only tune the sampling, so they are not sent. It has no limit of output tokens, so answers are cut at the client's.
+ * 2026-11-22). Penalties only tune the sampling, so they are not sent. It has no limit of output tokens, so output is cut at the client's.
  */
 export const tencentChat = fittingCalls(
   bounded(

@@ -14,7 +14,7 @@ export const tencentFailures: FailureRules = {
   ...all(failedOperation('FreeResourcePackExhausted', 'ResourcePackExhausted', 'ServiceStopArrears', 'ServiceNotActivated'), 'no_quota'),
   ...all(['FailedOperation.ServiceStop', 'ResourceInsufficient.ChargeResourceExhaust'], 'no_quota'),
   ResourceUnavailable: 'no_quota',
-  // Told for a model that has no such call (a client of its images shows the response, read 2026-11-28).
+  // Reported for a model that has no such call (a client of its images shows the response, read 2026-11-28).
   'ResourceUnavailable.InterfaceNotExist': 'model_not_found',
   ...all(['FailedOperation.EngineServerLimitExceeded', 'LimitExceeded', 'RequestLimitExceeded'], 'rate_limited'),
   FailedOperation: 'unavailable',
@@ -23,7 +23,7 @@ export const tencentFailures: FailureRules = {
   'FailedOperation.UserUnAuthError': 'forbidden',
   'InvalidParameterValue.Model': 'model_not_found',
   ...all(['InvalidParameter', 'InvalidParameterValue', 'UnsupportedOperation', 'UnknownParameter', 'MissingParameter'], 'bad_request'),
-  // The model was not switched on for the account, or its free quota is used up; others still answer.
+  // The model was not switched on for the account, or its free quota is used up; others still respond.
   402: 'forbidden',
   451: 'content_filter',
   4000: 'unavailable',

@@ -17,8 +17,8 @@ interface Limits {
 }
 
 /**
- * cloud.tencent.com, "Hunyuan images" (1823/135745), a stored copy read 2026-11-28. The newer model draws up to 4096x4096, at another price; where
- * one price ends and the other begins is not told, so larger images than 2K are refused.
+ * cloud.tencent.com, "Hunyuan images" (1823/135745), a stored copy read 2026-11-28. The newer model generates up to 4096x4096, at another price; where
+ * one price ends and the other begins is not documented, so larger images than 2K are refused.
  */
 const older: Limits = {
   ...{ path: '/v1/wand/hunyuan-image/v3-generation', sideMin: 512, sideMax: 2048, areaMax: 1024 * 1024 },

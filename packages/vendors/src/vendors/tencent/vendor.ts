@@ -69,7 +69,7 @@ function withOwnSearch(body: JsonObject): JsonObject {
     : { ...searchRequest.rest, web_search_options: { enable: true, search_source: 'standard' } }
 }
 
-/** Hunyuan's own search is billed, and its response shows one only if its pages are asked for ("ChatCompletions", `SearchInfo`, named 2026-11-29). */
+/** Hunyuan's own search is billed, and its response shows one only if its pages are requested ("ChatCompletions", `SearchInfo`, named 2026-11-29). */
 function withSearchResults(body: JsonObject): JsonObject {
   const isSearching = body['enable_enhancement'] === true || body['force_search_enhancement'] === true
   return isSearching ? { ...body, search_info: true } : body

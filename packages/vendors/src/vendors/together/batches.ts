@@ -3,7 +3,7 @@ import { isObject } from '../../core/is-object.ts'
 import { openaiBatches, readBatch } from '../../protocols/batches/openai-forms.ts'
 
 /**
- * docs.together.ai, "Create a batch job", "Batch tutorial" and "Upload a file", read 2026-11-27: a line names no call, and an order is answered with
+ * docs.together.ai, "Create a batch job", "Batch tutorial" and "Upload a file", read 2026-11-27: a line names no call, and creating a batch returns
  * a `job`.
  */
 export const togetherBatches: BatchForm = {

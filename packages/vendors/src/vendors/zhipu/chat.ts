@@ -14,7 +14,7 @@ export function withOwnForm(body: JsonObject): JsonObject {
 }
 
 /**
- * A search of the web: the engine is one that tells the addresses of its pages, which the vendor's own two do not ("Web search" in chats, as
+ * A search of the web: the engine is one that returns the addresses of its pages, which the vendor's own two do not ("Web search" in chats, as
  * clients of September 2026 have tried it, read 2026-11-23).
  */
 export function withOwnSearch(body: JsonObject): JsonObject {
@@ -31,7 +31,7 @@ export function withOwnSearch(body: JsonObject): JsonObject {
   return { ...rest, tools: [...objectsIn(rest['tools']), { type: 'web_search', web_search: search }] }
 }
 
-/** The vendor bills each search, and its response shows one only if its pages are asked for. */
+/** The vendor bills each search, and its response shows one only if its pages are requested. */
 function withSearchResults(body: JsonObject): JsonObject {
   const { tools } = body
   if (!Array.isArray(tools) || !tools.some(isOwnSearch)) return body

@@ -58,7 +58,7 @@ export const zhipu: Vendor = {
     transcriptions: transcriptions,
   },
   tasks: { videos: (model) => (makesVideos(model) ? zhipuVideos : null) },
-  // "Batch API", questions and answers, a stored copy read 2026-11-27: half of the standard price.
+  // "Batch API", FAQ, a stored copy read 2026-11-27: half of the standard price.
   batches: {
     factor: 0.5,
     form: zhipuBatches,

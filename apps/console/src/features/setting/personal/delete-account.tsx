@@ -84,7 +84,7 @@ function useDelete() {
   const navigate = useNavigate()
   return useCall(account.removeSelf, {
     onDone: async () => {
-      // The session ended with the account; whatever this responses, nobody is logged in any more.
+      // The session ended with the account; whatever this returns, nobody is logged in any more.
       await call(account.logout, {}).catch(() => null)
       signOut()
       client.clear()

@@ -76,7 +76,7 @@ const writing = {
   isRepeatable: false,
   idPrefix: '',
   plain: new Map(textTypes.map((type) => [type, 'text'] as const)),
-  // Older models do not stream, even if asked to.
+  // Older models do not stream, even if requested to.
   asStream: () => null,
   form: { isOnly: true, files: [{ name: /^file$/ }], inspect: audioFileIn },
   read: (body: JsonObject): RequestParams => ({

@@ -58,7 +58,7 @@ function textPromptOf(messages: readonly Json[], promptTokens: number): TextProm
 
 /**
  * Refuses functions in the form before tools beside tools, as OpenAI does: "'functions' and 'tools' cannot both be provided". A vendor that
- * reads one of the forms would drop the other in silence. @throws AppError invalid_parameter
+ * reads one of the forms would silently drop the other. @throws AppError invalid_parameter
  */
 function needOneForm({ tools, functions, function_call: choice }: JsonObject): void {
   if (!Array.isArray(tools) || tools.length === 0) return

@@ -83,7 +83,7 @@ test.each(requests)('%s with more entries than the most are refused by name, and
   expect([refused.status, refused.upstreamRequests]).toEqual([400, 0])
   expect(refused.text).toContain(`in ${name}: the maximum is`)
   expect(refused.text).toContain(String(entriesMax))
-  // The double responds as chats are answered, which is no response to native responses.
+  // The double responds in the form of chats, which is invalid for native Responses.
   const most = await ask(path, bodyOf(entriesMax))
   expect([most.status === 400, most.upstreamRequests]).toEqual([false, 1])
 })
@@ -97,7 +97,7 @@ const question = [{ role: 'user', content: 'a' }]
 const contents = [{ role: 'user', parts: [{ text: 'a' }] }]
 const generatePath = `/v1beta/models/${model}:generateContent`
 
-/** A request with a schema, the member that it is in, and how the protocol tells an error. */
+/** A request with a schema, the member that it is in, and how the protocol reports an error. */
 const schemas: readonly (readonly [string, string, string, (properties: number) => object, object])[] = [
   [
     'tools of chats',

@@ -21,7 +21,7 @@ const editedImages: FileField = { name: /^image(?:\[\d{0,2}\])?$/, mayRepeat: tr
 const oneImage: FileField = { name: editedImages.name }
 const mask: FileField = { name: /^mask$/ }
 
-/** Shared by all image calls. They are not repeatable, because a request without a response may have drawn an image that is paid. */
+/** Shared by all image calls. They are not repeatable, because a request without a response may have generated an image that is charged. */
 const drawing = { isRepeatable: false, idPrefix: '', asStream: () => null, lineBytesMax } as const
 
 /** OpenAI API reference, "Images", read 2026-11-21. */

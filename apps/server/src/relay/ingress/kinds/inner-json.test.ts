@@ -26,7 +26,7 @@ afterAll(async () => {
   await app.close()
 })
 
-/** A body that was sent to a vendor, and how the request was answered. */
+/** A body that was sent to a vendor, and the response to the request. */
 async function ask(path: string, body: object | string) {
   const before = app.upstream.received.length
   app.upstream.script(json({ error: { message: 'no', type: 'invalid_request_error' } }, 400))
@@ -58,7 +58,7 @@ const chatOf = (model: string, first: string, second: string, results: readonly 
 const carried = (text: string): string => carriedText({ extra: JSON.parse(text) })
 const ownMark = atob(carried('{}').slice(0, 40)).split('{')[0] ?? ''
 
-/** A request with two texts of JSON, where the second one is, and how the protocol tells an error. */
+/** A request with two texts of JSON, where the second one is, and how the protocol reports an error. */
 const requests: readonly (readonly [string, string, string, (first: string, second: string) => object, object])[] = [
   [
     'arguments of calls in a chat',

@@ -13,7 +13,7 @@ const called = 'arguments'
 /** Texts that are JSON, or may carry JSON of ours. */
 const texts = [called, 'signature', 'thoughtSignature', 'thought_signature', 'encrypted_content'] as const
 
-/** @param place where the text is in the request; empty if it was not asked for */
+/** @param place where the text is in the request; empty if it was not requested */
 type Visit = (text: string, place: string) => void
 
 /**
@@ -39,7 +39,7 @@ function countInnerJson(body: JsonObject): void {
   for (const name of messageMembers) visitTexts(body[name], name, count)
 }
 
-/** The depth of parsed JSON is bounded, and so is that of this function. @param place `null` = it is not asked for */
+/** The depth of parsed JSON is bounded, and so is that of this function. @param place `null` = it is not requested */
 function visitTexts(value: Json | undefined, place: string | null, visit: Visit): void {
   if (Array.isArray(value)) {
     for (const [index, entry] of value.entries()) visitTexts(entry, place === null ? null : `${place}[${index}]`, visit)

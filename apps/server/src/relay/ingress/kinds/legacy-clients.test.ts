@@ -167,7 +167,7 @@ describe('functions in their old form, at servers of the chats of OpenAI', () =>
     expect(upstreamBody()).toMatchObject({ functions, function_call: 'auto', messages: history })
   })
 
-  test('are refused by the name that the client knows, where the vendor cannot be told which one to call', async () => {
+  test('are refused by the name that the client knows, where the vendor cannot be forced to call a specific one', async () => {
     const response = await ask({ model: unforced, messages, functions, function_call: { name: 'weather' } })
     expect([response.status, await response.json()]).toMatchObject([
       400,
@@ -259,7 +259,7 @@ describe('a limit of 0 or -1 means no limit', () => {
   })
 })
 
-test('a Responses request at the path of chats is answered as a chat, as Cursor reads it', async () => {
+test('a Responses request at the path of chats gets a chat response, as Cursor reads it', async () => {
   app.upstream.script(json(chatResponse('Hello')))
   const response = await ask({ model: plain, input: 'Hi' })
   expect(await response.json()).toMatchObject({
@@ -305,7 +305,7 @@ describe('addresses', () => {
     },
   )
 
-  test('of the list of models without a version are answered for requests with a key', async () => {
+  test('of the list of models without a version serve requests with a key', async () => {
     for (const path of ['/models', `/models/${model}`, '/v1/models']) {
       const response = await app.request(path, { headers: { authorization: `Bearer ${key}` } })
       expect([response.status, await response.json()]).toMatchObject([200, { object: path.endsWith('models') ? 'list' : 'model' }])
@@ -314,7 +314,7 @@ describe('addresses', () => {
     expect(page.headers.get('content-type') ?? '').not.toContain('json')
   })
 
-  test('answer HEAD as GET without a body', async () => {
+  test('respond to HEAD as to GET, without a body', async () => {
     const head = await app.request('/v1/models', { method: 'HEAD', headers: { authorization: `Bearer ${key}` } })
     expect([head.status, head.headers.get('content-type')?.split(';')[0], await head.text()]).toEqual([200, 'application/json', ''])
     expect((await app.request('/v1/nothing', { method: 'HEAD' })).status).toBe(404)
@@ -356,7 +356,7 @@ test('a request that was resent over a new connection counts as two attempts', a
   expect(row?.attempts).toBe(2)
 })
 
-test('a request that is refused because every channel rests has a log row, at most one a second', async () => {
+test('a request that is refused because every channel is in cooldown has a log row, at most one a second', async () => {
   const group = 'resting'
   const resting = await app.make.user({ groups: group })
   const token = (await app.make.token(resting)).key

@@ -44,7 +44,7 @@ function formOf(fields: Fields): FormData {
 
 const file = new File([new Uint8Array(1_000)], 'a.wav', { type: 'audio/wav' })
 
-/** @param model_name missing = of any model; an earlier test's answer may be settled late */
+/** @param model_name missing = of any model; an earlier test's response may be settled late */
 async function lastRow(model_name = '') {
   const [row] = await app.data(contract.log.list, { type: 2, model_name })
   return row
@@ -247,7 +247,7 @@ describe('what may have been made is not made again at another channel (F5)', ()
   })
 })
 
-describe('an invalid answer', () => {
+describe('an invalid response', () => {
   const responses: readonly [string, Script][] = [
     ['a page', [head('text/html'), { do: 'send', bytes: '<p>busy</p>' }]],
     ['nothing', [head('audio/mpeg')]],

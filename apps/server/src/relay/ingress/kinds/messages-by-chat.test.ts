@@ -311,7 +311,7 @@ describe('a request for messages', () => {
   })
 })
 
-test('A prompt that is too long is told in the words that Claude Code knows', async () => {
+test('A prompt that is too long is reported in the words that Claude Code knows', async () => {
   const error = {
     message: 'This model has 8 tokens only',
     type: 'invalid_request_error',

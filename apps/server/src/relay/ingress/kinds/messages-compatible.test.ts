@@ -127,7 +127,7 @@ test('a server that has no messages after all gets a chat at once', async () => 
   expect(row).toMatchObject({ attempts: 1 })
 })
 
-test('an error of the vendor is told in the form of the protocol', async () => {
+test('an error of the vendor is returned in the form of the protocol', async () => {
   app.upstream.script(json({ error: { message: 'max_tokens is too large', type: 'invalid_request_error' } }, 400))
   const { status, text } = await ask()
   expect([status, JSON.parse(text)]).toMatchObject([400, { type: 'error', error: { type: 'invalid_request_error' } }])

@@ -90,7 +90,7 @@ describe('a request for Claude', () => {
     expect(await response.json()).toMatchObject({ type: 'error', error: { type: 'invalid_request_error' } })
   })
 
-  test('keeps the signed reasoning of Claude, and loses what another vendor thought and cited', async () => {
+  test('keeps the signed reasoning of Claude, and drops the reasoning and citations of another vendor', async () => {
     const { raw, upstreamBody } = await scene(json(messageResponse([])))
     const mark = 'sluice:'
     const reasoning = { type: 'thinking', thinking: 'Hm', signature: 'EqQB' }

@@ -47,7 +47,7 @@ describe('a response of a vendor that has chats only', () => {
     expect(response).toMatchObject({ object: 'response', status: 'completed', output_text: 'Hello', usage: { input_tokens: 10 } })
   })
 
-  test('is requested as a chat, answered as a response, and charged', async () => {
+  test('is sent upstream as a chat, returned as a response, and charged', async () => {
     app.upstream.script(json(chatResponse('Hello there', { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 })))
     const response = await client.responses.create({
       model: compatible,
@@ -208,7 +208,7 @@ describe('a response of a vendor that has chats only', () => {
     expect([response.status, response.incomplete_details]).toEqual(['incomplete', { reason: 'max_output_tokens' }])
   })
 
-  test('is sent as a stream if the vendor answered without one', async () => {
+  test('is sent as a stream if the vendor responded without one', async () => {
     app.upstream.script(json(chatResponse('Hello')))
     const running = client.responses.stream({ model: compatible, input: 'Hello' })
     const words: string[] = []

@@ -4,7 +4,7 @@ import { type TestApp, testApp } from '../../../../test/app.ts'
 import { chatResponse, chatStream, json } from '../../../../test/fake-upstream.ts'
 import { messageScene } from '../../../../test/message-scene.ts'
 
-// A vendor that is told a schema in words only may break it: whatever protocol the client speaks, such a response is not sent.
+// A vendor that gets a schema only in the prompt may violate it: whatever protocol the client speaks, such a response is not sent.
 
 let app: TestApp
 beforeAll(async () => {
@@ -90,7 +90,7 @@ test('a stream of messages begins with the gateway’s count of the prompt', asy
   expect(text).toMatch(/"message_delta".*"input_tokens":10\b/)
 })
 
-test('answers that break a schema again and again say nothing against the channel', async () => {
+test('responses that repeatedly violate a schema do not count against the channel', async () => {
   const misfits = Array.from({ length: 30 }, () => json(chatResponse('Porto, I think.')))
   const { key, user } = await messageScene(app, [{ type: 36, models: model }], [...misfits, json(chatResponse('Hello'))])
   const other = (await app.make.token(user)).key

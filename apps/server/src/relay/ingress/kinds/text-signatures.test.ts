@@ -69,7 +69,7 @@ describe.each(['whole', 'stream'] as const)('the signature of a text (%s)', (how
       output_text: text,
     } = how === 'whole' ? await client.responses.create(body) : await client.responses.stream(body).finalResponse()
     expect([text, output.map(({ type }) => type)]).toEqual(['It is dry.', ['message', 'reasoning']])
-    // Holds: a client may send what it was answered.
+    // Holds: a client may send back what it received.
     const input = [
       { role: 'user' as const, content: 'Is it dry?' },
       ...output,

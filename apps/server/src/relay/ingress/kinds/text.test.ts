@@ -125,14 +125,14 @@ test.each([
   ['/v1/moderations', {}],
   ['/v1/rerank', { model: 'gpt-4o', query: 'q' }],
   ['/v1/edits', { model: 'gpt-4o', input: 'a' }],
-])('at %s a body of %j is refused before anybody is asked', async (path, body) => {
+])('at %s a body of %j is refused before a vendor is called', async (path, body) => {
   const before = app.upstream.received.length
   const { status, text } = await ask(path, body)
   expect([status, text]).toEqual([400, expect.stringContaining('"type":"invalid_request_error"')])
   expect(app.upstream.received.length).toBe(before)
 })
 
-test('a kind that no channel of the model supports is answered with no_channel', async () => {
+test('a kind that no channel of the model supports is refused with no_channel', async () => {
   const before = app.upstream.received.length
   expect(await ask('/v1/embeddings', { model: 'claude-sonnet-4-5', input: 'a' })).toMatchObject({ status: 503 })
   expect(app.upstream.received.length).toBe(before)

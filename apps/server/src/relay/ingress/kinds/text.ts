@@ -4,7 +4,7 @@ import type { RequestParams } from '../../model/request-params.ts'
 import { choicesMax } from './chat.ts'
 import { countIn, inputTokens, modelIn, streamIn, textIn, tokenLimitIn } from './fields.ts'
 
-/** OpenAI API reference, "Completions", as clients quote it, read 2026-11-21. All `best_of` answers are charged, only the best are sent. */
+/** OpenAI API reference, "Completions", as clients quote it, read 2026-11-21. All `best_of` completions are charged, only the best are sent. */
 export const completions: KindRules = {
   kind: 'completions',
   isAlwaysStreamed: true,

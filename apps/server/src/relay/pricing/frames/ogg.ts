@@ -4,7 +4,7 @@ import { vorbisMark, vorbisPacketSeconds } from './vorbis.ts'
 
 const pageMark = Buffer.from('OggS')
 const headBytes = 27
-/** Streams that are told apart. Packets of further ones count as Opus. */
+/** Maximum number of streams that are distinguished. Packets of further ones count as Opus. */
 const streamsMax = 256
 /** Packets that begin a stream and have no audio. */
 const heads = { opus: 2, vorbis: 3, speex: 2, flac: 2, other: 0 } as const

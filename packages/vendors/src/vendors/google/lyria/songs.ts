@@ -35,7 +35,7 @@ export const lyriaSongs: TaskDialect = {
       (response) => readSubmission(response, context),
     )
   },
-  // It is only asked about if the server was stopped when it had the response.
+  // It is only polled if the server was stopped when it had the response.
   poll: () => failedWith('task_result_lost', 'the song came with the response to its request, which was lost; nothing was charged'),
 }
 

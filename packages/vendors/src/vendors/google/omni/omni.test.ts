@@ -163,7 +163,7 @@ describe('a task', () => {
     { type: 'model_output', content: [{ ...content }] },
   ]
 
-  test('is asked about, stopped and deleted by its id', () => {
+  test('is polled, stopped and deleted by its id', () => {
     expect(requestIn(omniVideos.poll(context, task, []))).toEqual({ method: 'GET', url: `${url}/v1_a`, headers: {} })
     expect(requestIn(omniVideos.cancel?.(context, task, []) ?? { done: 'ended' })).toMatchObject({
       method: 'POST',
@@ -202,7 +202,7 @@ describe('a task', () => {
     })
   })
 
-  test('fails where words are answered in place of a video, and is unknown under a wrong name', () => {
+  test('fails where the response is words in place of a video, and is unknown under a wrong name', () => {
     const words = polled({ status: 'completed', steps: steps({ type: 'text', text: 'I cannot show that.' }) })
     expect(words).toMatchObject({ done: { error: { code: 'moderation_blocked', message: 'I cannot show that.' } } })
     expect(polled({ status: 'completed', steps: [] })).toMatchObject({ done: { error: { code: 'no_result' } } })

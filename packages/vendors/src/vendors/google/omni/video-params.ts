@@ -19,7 +19,7 @@ import { linesOf, sizesOf } from '../../../protocols/tasks/video-size.ts'
 
 // Orders of videos: Gemini API, "Gemini Omni Flash", a stored copy of October 2026 read 2026-11-25, and the types of @google/genai 3.1.0.
 
-/** What the service is asked for: everything that the price depends on is sent. */
+/** What is requested from the service: everything that the price depends on is sent. */
 export interface VideoParams extends Frame {
   readonly seconds: number
 }
@@ -37,7 +37,7 @@ function lengthsOf({ model, action, extra }: Pick<TaskParams, 'model' | 'action'
   return { least: shortest, most: isLong ? 15 : 10 }
 }
 
-/** What a size says is not asked for twice. */
+/** What a size says is not requested twice. */
 export function fieldsOf(model: string): TaskFields {
   return {
     seconds: lengthsOf({ model, action: 'create', extra: {} }),
@@ -114,7 +114,7 @@ function refusedImage({ action, images: inputImages, extra }: TaskParams): strin
   return references.some(isWrong) || (references.length > 0 && inputImages.length > 0) ? 'reference_images' : null
 }
 
-/** What the service is told to do, so that it does not guess it from the words. */
+/** The instructed action, set so that it does not guess it from the words. */
 function taskOf({ action, images: inputImages, extra }: TaskParams): string {
   if (action === 'extend') return 'extend'
   if (action !== 'create') return 'edit'
@@ -133,7 +133,7 @@ export function bodyFor(rawParams: TaskParams, { seconds, ratio, resolution }: V
     model: model.slice(model.lastIndexOf('/') + 1),
     input: images.length === 0 ? prompt : [...images, { type: 'text', text: prompt }],
     previous_interaction_id: source?.vendorId,
-    // The response has the video only once it is made, unless it is made in the background. What is not stored cannot be asked about or changed.
+    // The response has the video only once it is made, unless it is made in the background. What is not stored cannot be polled or changed.
     background: true,
     store: true,
     response_format: omitUndefined({

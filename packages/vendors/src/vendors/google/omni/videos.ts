@@ -63,7 +63,7 @@ export const omniVideos: TaskDialect = {
     ),
 }
 
-/** What was not stopped at once may be completed, so the service is asked how it ended. */
+/** What was not stopped at once may be completed, so the service is queried how it ended. */
 function stoppingIn(response: TaskResponse): Stopping {
   if (!isOk(response)) return 'ended'
   const status = isObject(response.json) ? response.json['status'] : undefined
@@ -124,7 +124,7 @@ function reportOf(interaction: JsonObject, { nowMs }: TaskContext): TaskReport {
   }
 }
 
-/** What may not be shown is answered in words. */
+/** What may not be shown gets a response in words. */
 function withoutVideo(outputs: readonly JsonObject[]): TaskReport {
   const words = outputs.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])).join(' ')
   return words === ''
@@ -138,7 +138,7 @@ function failureOf({ error, errors }: JsonObject, status: string): TaskReport {
   return failedWith(isAboutContent.test(message) ? 'moderation_blocked' : 'task_failed', message).done
 }
 
-/** Questions are answered with the content, also where an address was ordered. */
+/** Polls return the content, even where an address was requested. */
 function resultOf({ mime_type: type, data, uri }: JsonObject): readonly TaskResult[] {
   const typeField = typeof type === 'string' && type.startsWith('video/') ? { contentType: type } : {}
   if (typeof data === 'string' && data !== '') return [{ variant: 'video', base64: data, ...typeField }]

@@ -39,7 +39,7 @@ describe('PaLM', () => {
     expect(palm.request(chat, target).refused).toBe(field)
   })
 
-  test('answers with each candidate, or with a filter', () => {
+  test('responds with each candidate, or with a filter', () => {
     const read = palm.response({ candidates: [{ content: 'a' }, { content: 'b' }] }, context)
     const choices =
       read !== null && 'response' in read && Array.isArray(read.response['choices']) ? read.response['choices'].filter(isObject) : []
@@ -75,7 +75,7 @@ describe('PaLM', () => {
     expect(JSON.stringify(cut)).not.toContain('word '.repeat(8))
   })
 
-  test('tells that it has ended where the model is not found', () => {
+  test('reports that it has ended where the model is not found', () => {
     const body = JSON.stringify({ error: { code: 404, status: 'NOT_FOUND', message: 'no such model' } })
     expect(palm.failure(404, body)).toMatchObject({ kind: 'model_not_found', message: expect.stringContaining('PaLM 2 has ended') })
   })

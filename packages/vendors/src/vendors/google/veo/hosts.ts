@@ -7,7 +7,7 @@ import { get, post } from '../../../protocols/tasks/step-parts.ts'
 import { isAccount } from '../key.ts'
 import { vertexAi } from '../vertexai/host.ts'
 
-/** Where the models are served: the two services differ in paths, in how they are asked about a video, and in few parameters. */
+/** Where the models are served: the two services differ in paths, in how a video is polled, and in few parameters. */
 export interface VeoHost {
   readonly addressOf: (context: TaskContext, model: string) => string
   readonly ask: (context: TaskContext, task: RunningTask) => { readonly request: TaskRequest }

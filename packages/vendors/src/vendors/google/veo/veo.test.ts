@@ -189,7 +189,7 @@ describe('a task', () => {
   const task = runningTask({ model, vendorId: `models/${model}/operations/a-1` })
   const polled = (...responses: Parameters<typeof taskResponse>) => doneIn(developer.poll(context, task, [taskResponse(...responses)]))
 
-  test('is asked about by its name', () => {
+  test('is polled by its name', () => {
     expect(requestIn(developer.poll(context, task, []))).toMatchObject({
       method: 'GET',
       url: `https://generativelanguage.googleapis.com/v1beta/models/${model}/operations/a-1`,
@@ -329,7 +329,7 @@ describe('a channel', () => {
   })
 })
 
-test('each size that can be ordered has a price', () => {
+test('each size that can be requested has a price', () => {
   for (const name of veo.models.names.filter(isVeo)) {
     const { pictures: images = {} } = defaultPrice(name, { yuanPerDollar: 7, nowMs: 0 }) ?? {}
     for (const resolution of ['720p', '1080p', '4k']) {

@@ -49,7 +49,7 @@ const parametersOf = ({ isCloud }: VeoHost): Parameters => ({ ...shared, generat
 
 const resolutionsOf = (model: string): readonly Resolution[] => (model.includes('-lite') ? ['720p', '1080p'] : resolutions)
 
-/** What a size says is not asked for twice. */
+/** What a size says is not requested twice. */
 export function fieldsOf(host: VeoHost, model: string): TaskFields {
   return {
     seconds: lengths,

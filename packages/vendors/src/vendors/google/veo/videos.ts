@@ -52,7 +52,7 @@ function readSubmission(response: TaskResponse): TaskStep<SubmittedTask> {
 /** The words of errors about what a client may not make. */
 const isAboutContent = /responsible ai|safety|usage guidelines|prohibited|violat/i
 
-/** A refusal of what the client asked for, because of its content. */
+/** A refusal of what the client requested, because of its content. */
 function isModeration({ kind, message }: Failure): boolean {
   return kind === 'bad_request' && isAboutContent.test(message)
 }

@@ -87,7 +87,7 @@ describe('the address', () => {
     expect(urlOf(`us-east5|p|${account}`, model)).toBe(`https://us-east5-aiplatform.googleapis.com/v1/projects/p/locations/us-east5/${end}`)
   })
 
-  test('says that a stream is asked for', () => {
+  test('says that a stream is requested', () => {
     expect(urlOf(`us|p|${account}`, 'claude-sonnet-5', { stream: true })).toEndWith(':streamRawPredict')
     expect(urlOf(`us|p|${account}`, 'gemini-3.8-flash', { stream: true })).toEndWith(':streamGenerateContent?alt=sse')
   })
@@ -128,7 +128,7 @@ describe('Gemini', () => {
 })
 
 describe('Claude', () => {
-  test('is asked in an envelope', () => {
+  test('is called with an envelope', () => {
     const { body, headers } = vertexAiClaude.request(chat, targetOf({ model: 'claude-sonnet-5', stream: true }))
     expect(body).toMatchObject({ anthropic_version: 'vertex-2023-10-16', stream: true, max_tokens: 9 })
     expect(body).not.toHaveProperty('model')
@@ -148,7 +148,7 @@ describe('Claude', () => {
 })
 
 describe('partners', () => {
-  test('are asked in OpenAI’s form, with usage in a stream', () => {
+  test('are called in OpenAI’s form, with usage in a stream', () => {
     const { vendor, facts } = channelOf(`us|p|${account}`)
     const model = 'openai/gpt-oss-120b-maas'
     const { body } = buildRequest(vendor, { ...chat, stream: true }, { kind: 'chat', model, stream: true, channel: facts })
