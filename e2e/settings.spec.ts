@@ -31,7 +31,7 @@ const set = (gateway: Gateway, key: string, value: string, as = gateway.root) =>
 test.describe('switches', () => {
   test('are saved at once, as true and false', async ({ page, gateway }) => {
     const saved = await openTab(page, gateway, 'operations')
-    const toggle = page.getByRole('switch', { name: 'Log every request' })
+    const toggle = page.getByRole('switch', { name: 'Log usage' })
     await toggle.click()
     await expect(toggle).not.toBeChecked()
     await expectToast(page, 'Settings saved')
@@ -51,7 +51,7 @@ test.describe('switches', () => {
       if (route.request().method() === 'PUT' && held.length === 0) await new Promise<void>((resolve) => held.push(resolve))
       await route.continue()
     })
-    const toggle = page.getByRole('switch', { name: 'Log every request' })
+    const toggle = page.getByRole('switch', { name: 'Log usage' })
     const other = page.getByRole('switch', { name: 'Show amounts in dollars' })
     const before = await other.getAttribute('aria-checked')
     await toggle.click()

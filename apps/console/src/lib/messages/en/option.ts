@@ -131,7 +131,7 @@ export const option = {
   'option.DisplayTokenStatEnabled.help': 'If off, clients that query a balance get the balance of the account.',
   'option.ApproximateTokenEnabled': 'Estimate token counts',
   'option.ApproximateTokenEnabled.help': 'Faster, less exact. Used when the vendor reports no usage.',
-  'option.LogConsumeEnabled': 'Log every request',
+  'option.LogConsumeEnabled': 'Log usage',
   'option.LogConsumeEnabled.help': 'If off, charges are not logged.',
   'option.LogRetentionDays': 'Log retention',
   'option.LogRetentionDays.help': '0 = forever. Balances and charts are always kept.',
