@@ -510,7 +510,7 @@ test.describe('the details of a row', () => {
       ['Prompt', '12,345'],
       ['Cached', '1,024'],
       ['Completion', '678'],
-      ['Token count', 'counted here'],
+      ['Token count', 'counted locally'],
       ['Outcome', 'Client disconnected'],
       ['Attempts', '2'],
       ['Protocol', 'Anthropic: messages'],

@@ -51,6 +51,16 @@ test('a toast that is no longer true is closed, and no other', () => {
   for (const stop of stops) stop()
 })
 
+test('a toast that was closed before the first render is not shown', () => {
+  const rendered: string[] = []
+  showToast('warning', 'too early')
+  showToast('warning', 'in time')
+  dismissToasts('warning', 'too early')
+  dismissToasts('warning', 'never shown')
+  takeToasts(({ text }) => void rendered.push(text))()
+  expect(rendered).toEqual(['in time'])
+})
+
 test('the times are those of the specification', () => {
   expect(toastMs).toEqual({ success: 1500, info: 3000, error: 5000, warning: 10_000, notice: 0 })
 })

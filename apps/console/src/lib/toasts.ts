@@ -25,7 +25,7 @@ const log = createStore<readonly Toast[]>([])
 const unread = createStore(0)
 /** Id of the newest toast that was shown. */
 const rendered = createStore(0)
-/** Ids of the toasts that were dismissed last. */
+/** Ids of the toasts of the log that were dismissed. */
 const dismissed = createStore<readonly number[]>([])
 
 export function showToast(kind: ToastKind, text: string, undo?: () => void): void {
@@ -51,12 +51,12 @@ function add(toast: Omit<Toast, 'id' | 'atMs'>): void {
   unread.set(unread.get() + 1)
 }
 
-/** Passes each new toast to the listener, and first those from before there was a listener. */
+/** Passes each new toast to the listener, and first those from before there was a listener, unless they were dismissed meanwhile. */
 export function takeToasts(listener: (toast: Toast) => void): () => void {
   const deliver = () => {
     for (const toast of log
       .get()
-      .filter(({ id }) => id > rendered.get())
+      .filter(({ id }) => id > rendered.get() && !dismissed.get().includes(id))
       .reverse())
       listener(toast)
     rendered.set(log.get()[0]?.id ?? 0)
@@ -70,7 +70,7 @@ export function dismissToasts(kind: ToastKind, text: string): void {
   dismissed.set(
     log
       .get()
-      .filter((toast) => toast.kind === kind && toast.text === text)
+      .filter((toast) => (toast.kind === kind && toast.text === text) || dismissed.get().includes(toast.id))
       .map(({ id }) => id),
   )
 }
