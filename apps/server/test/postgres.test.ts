@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { contract } from '@sluice/contract'
+import { SQL } from 'bun'
 import { sql } from 'kysely'
 import { connectPostgres } from '../src/db/connect-postgres.ts'
 import { postgresLedgerStore } from '../src/ledger/postgres-ledger-store.ts'
@@ -15,6 +16,26 @@ import { runServer, startServer, until } from './server-process.ts'
 // Faults that only PostgreSQL can have: it is another process, which may end, hang, or have another owner.
 
 let server: PostgresServer
+/**
+ * Suspends every session of a server, after the process that accepts connections, so that none begins meanwhile.
+ * @returns resumes all of them
+ */
+async function suspendServer({ address }: PostgresServer): Promise<() => void> {
+  const own = new SQL(address, { max: 1 })
+  const [{ folder }] = await own<[{ folder: string }]>`SELECT current_setting('data_directory') AS folder`
+  const postmaster = Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0])
+  process.kill(postmaster, 'SIGSTOP')
+  const rows = await own<
+    { pid: number }[]
+  >`SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`
+  const pids = [...rows.map(({ pid }) => pid), postmaster]
+  await own.close()
+  for (const pid of pids) process.kill(pid, 'SIGSTOP')
+  return () => {
+    for (const pid of pids) process.kill(pid, 'SIGCONT')
+  }
+}
+
 beforeAll(async () => {
   server = await startPostgres()
 }, 60_000)
@@ -79,12 +100,7 @@ describe('while the database is unavailable', () => {
     app.upstream.fallback(() => json(chatResponse('hello', usage)))
     expect((await chat()).status).toBe(200)
     await app.app.ledger.drain()
-    const { rows } = await sql<{ pid: number }>`
-      SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'sluice%'`.execute(app.app.store.db)
-    const all = (signal: 'SIGSTOP' | 'SIGCONT'): void => {
-      for (const { pid } of rows) process.kill(Number(pid), signal)
-    }
-    all('SIGSTOP')
+    const resume = await suspendServer(server)
     const statuses: number[] = []
     const pending = Promise.all(Array.from({ length: 200 }, async () => void statuses.push((await chat()).status)))
     // Where the test fails before they end, nobody waits for them: they would fail another test minutes later.
@@ -95,7 +111,7 @@ describe('while the database is unavailable', () => {
     expect(await refused[0]?.json()).toMatchObject({ error: { code: 'database_unavailable' } })
     // Nobody sees the end of a response whose charge is not committed.
     expect(statuses).not.toContain(200)
-    all('SIGCONT')
+    resume()
     await pending
     // A request that had to read its token again was refused.
     expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([])
